@@ -1,0 +1,69 @@
+"""From a path on the command line to a snapshot and a tree."""
+
+from __future__ import annotations
+
+import os
+
+from rolebook.problem import Problem, Severity
+from rolebook.project.discover import definitions_below, is_definition_name, reachable, workspace_root
+from rolebook.project.files import DiskFiles, Unreadable
+from rolebook.project.snapshot import Snapshot
+from rolebook.project.tree import Tree
+from rolebook.rules import check_file
+
+from rolebook_cli.output import Failure, shown_path
+
+
+def open_snapshot(path: str) -> Snapshot:
+    return Snapshot(DiskFiles(), workspace_root(os.path.abspath(path)))
+
+
+def open_tree(path: str) -> tuple[Snapshot, Tree]:
+    """The tree of the definition at `path`; of a folder, that of its `root_agent.yaml`. Raises Failure."""
+    path = os.path.abspath(path)
+    if os.path.isdir(path):
+        path = _root_agent(path)
+    snapshot = open_snapshot(path)
+    tree = snapshot.tree(path)
+    if tree is None:
+        raise Failure(_why_unreadable(snapshot, path))
+    return snapshot, tree
+
+
+def files_of(paths: list[str]) -> tuple[Snapshot, list[str]]:
+    """A snapshot for these files and folders, and every definition in or below them. Raises Failure."""
+    found: list[str] = []
+    for path in map(os.path.abspath, paths):
+        if os.path.isdir(path):
+            found += definitions_below(path)
+        else:
+            found.append(path)
+    base = os.path.commonpath([os.path.abspath(path) for path in paths])
+    snapshot = open_snapshot(base)
+    for path in found:
+        if not isinstance(snapshot.read(path), str):
+            raise Failure(_why_unreadable(snapshot, path))
+    return snapshot, reachable(snapshot, found)
+
+
+def errors_of(snapshot: Snapshot, tree: Tree) -> list[Problem]:
+    """The errors in all files of a tree, by Rolebook's own rules."""
+    paths = dict.fromkeys(place.agent.path for place in tree)
+    return [problem for path in paths for problem in check_file(snapshot, path) if problem.severity == Severity.ERROR]
+
+
+def _root_agent(folder: str) -> str:
+    names = [name for name in ("root_agent.yaml", "root_agent.yml") if os.path.isfile(os.path.join(folder, name))]
+    if not names:
+        others = sorted(name for name in os.listdir(folder) if is_definition_name(name))
+        names = others if len(others) == 1 else []
+    if not names:
+        raise Failure(f"{shown_path(folder)} holds no `root_agent.yaml`; name the definition to use")
+    return os.path.join(folder, names[0])
+
+
+def _why_unreadable(snapshot: Snapshot, path: str) -> str:
+    content = snapshot.read(path)
+    if isinstance(content, Unreadable):
+        return f"{shown_path(path)} can't be read: {content.reason}"
+    return f"there is no file {shown_path(path)}"

@@ -1,0 +1,1 @@
+"""Nodes to frozen agents: the one table of keys, validation against it, and lowering."""

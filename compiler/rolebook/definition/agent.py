@@ -1,0 +1,133 @@
+"""An agent as its definition says it, before anything is inherited or looked up.
+
+Values keep where they stand: texts map to their source, and `entries` holds the entry of every key that was written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+from rolebook.json import JsonObject, JsonValue
+from rolebook.syntax.template import TemplateSyntax
+from rolebook.syntax.yaml import Entry
+from rolebook.text import MappedText, Span
+
+Kind = Literal["LlmAgent", "SequentialAgent", "ParallelAgent", "LoopAgent", "Workflow", "custom"]
+WORKFLOWS: frozenset[Kind] = frozenset({"SequentialAgent", "ParallelAgent", "LoopAgent"})
+
+
+@dataclass(frozen=True, slots=True)
+class Provider:
+    """A function of the user's that makes a text, or a list of tools, from the context of a run."""
+
+    function: str
+    args: tuple[JsonValue, ...]
+    span: Span
+
+    @property
+    def label(self) -> str:
+        """How the call is shown where its result isn't known (spec §3)."""
+        return f"{self.function}({', '.join(['context', *map(repr, self.args)])})"
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """A sub-agent that lives elsewhere: in a file, or in the user's code."""
+
+    target: str
+    kind: Literal["config_path", "code"]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """A tool as the definition names it. `declared` says that its parameters stand in the definition itself."""
+
+    name: str
+    span: Span
+    args: JsonValue = None
+    function: str | None = None
+    description: str = ""
+    parameters: JsonObject | None = None
+
+    @property
+    def declared(self) -> bool:
+        return self.function is not None or self.parameters is not None
+
+
+@dataclass(frozen=True, slots=True)
+class StateKey:
+    """What an agent expects in session state. `has_…` tells a null that was written from one that wasn't."""
+
+    key: str
+    span: Span
+    sample: JsonValue = None
+    default: JsonValue = None
+    has_sample: bool = False
+    has_default: bool = False
+    description: str = ""
+    type: str | None = None
+    required: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One step of a rehearsal: exactly one of `call`, `say` and `transfer` is set, unless the definition is wrong."""
+
+    span: Span
+    on: str | None = None
+    call: JsonObject | None = None
+    say: str | None = None
+    transfer: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SchemaName:
+    """A JSON Schema that a pydantic model of the user's gives."""
+
+    name: str
+    span: Span
+
+
+Instruction: TypeAlias = MappedText | Provider
+SubAgent: TypeAlias = "Agent | Reference"
+
+
+@dataclass(frozen=True, slots=True)
+class Agent:
+    """One definition. `path` is the file that holds it, `span` its mapping in there."""
+
+    path: str
+    span: Span
+    kind: Kind = "LlmAgent"
+    agent_class: str = "LlmAgent"
+    name: str = ""
+    description: str = ""
+    model: str | None = None
+    instruction: Instruction | None = None
+    global_instruction: Instruction | None = None
+    identity: MappedText | None = None
+    static_instruction: MappedText | None = None
+    output_schema: JsonObject | SchemaName | None = None
+    output_key: str | None = None
+    tools: tuple[Tool, ...] | Provider = ()
+    sub_agents: tuple[SubAgent, ...] = ()
+    context_compressor: tuple[JsonObject, ...] = ()
+    generate_content_config: JsonObject = field(default_factory=dict)
+    include_contents: Literal["default", "none"] = "default"
+    disallow_transfer_to_parent: bool = False
+    disallow_transfer_to_peers: bool = False
+    max_iterations: int | None = None
+    callbacks: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    state: tuple[StateKey, ...] = ()
+    template_syntax: TemplateSyntax | None = None
+    rehearsal: tuple[Step, ...] = ()
+    entries: Mapping[str, Entry] = field(default_factory=dict)
+
+    @property
+    def name_span(self) -> Span:
+        """Where the name stands, or where the definition begins when it has none."""
+        entry = self.entries.get("name")
+        return entry.value.span if entry is not None else Span(self.span.start, self.span.start)

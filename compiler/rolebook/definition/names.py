@@ -1,0 +1,78 @@
+"""What makes a name a name: agents, classes, dotted names; and the nearest known one for a misspelt one."""
+
+from __future__ import annotations
+
+import keyword
+import re
+from collections.abc import Iterable
+
+from rolebook.definition.agent import Kind
+
+_KINDS: dict[str, Kind] = {
+    "LlmAgent": "LlmAgent",
+    "Agent": "LlmAgent",
+    "SequentialAgent": "SequentialAgent",
+    "ParallelAgent": "ParallelAgent",
+    "LoopAgent": "LoopAgent",
+    "Workflow": "Workflow",
+}
+_ADK_CLASS = re.compile(r"google\.adk\.(?:agents|workflow)(?:\.\w+)?\.(\w+)")
+_DOTTED = re.compile(r"\.?[^\W\d]\w*(?:\.[^\W\d]\w*)*")
+
+
+def kind_of(agent_class: str) -> Kind | None:
+    """The kind of agent that a class name means: `custom` for another dotted name, None for a name that is no class."""
+    if not agent_class:
+        return "LlmAgent"
+    adk = _ADK_CLASS.fullmatch(agent_class)
+    known = _KINDS.get(adk[1] if adk else agent_class)
+    return known or ("custom" if _DOTTED.fullmatch(agent_class) and "." in agent_class else None)
+
+
+def agent_class_problem(name: str) -> str | None:
+    if kind_of(name) is not None:
+        return None
+    hint = did_you_mean(name, _KINDS)
+    return f"`{name}` is no agent class{hint}; a class of yours is written with its module, as `my_app.MyAgent`"
+
+
+def agent_name_problem(name: str) -> str | None:
+    """Spec §1: a Python identifier (Unicode allowed) that isn't `user`."""
+    if name == "user":
+        return "`user` is the name of the person who talks to the agent; choose another"
+    if not name.isidentifier():
+        return (
+            f"`{name}` is no identifier: letters, digits and `_`, not starting with a digit{_suggest_identifier(name)}"
+        )
+    return None
+
+
+def dotted_name_problem(name: str) -> str | None:
+    if not _DOTTED.fullmatch(name) or any(keyword.iskeyword(part) for part in name.split(".")):
+        return f"`{name}` is no dotted name, such as `my_app.tools.search`"
+    return None
+
+
+def nearest(name: str, known: Iterable[str]) -> str | None:
+    """The known name that `name` was most likely meant to be, None where none is near."""
+    known = list(known)
+    if not known:
+        return None
+    import difflib
+
+    lowered = name.lower().replace("-", "_")
+    for candidate in known:
+        if candidate.lower() == lowered:
+            return candidate
+    close = difflib.get_close_matches(name, known, n=1, cutoff=0.72)
+    return close[0] if close else None
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    near = nearest(name, known)
+    return f"; did you mean `{near}`?" if near is not None else ""
+
+
+def _suggest_identifier(name: str) -> str:
+    candidate = re.sub(r"\W+", "_", name).strip("_")
+    return f"; how about `{candidate}`?" if candidate.isidentifier() and candidate != "user" else ""

@@ -1,0 +1,129 @@
+"""A snapshot: all files as they are at one moment. It never changes; an edit makes a new one that shares what it can.
+
+Files are read when first asked for and stay as they were read. What was made from a file's text is shared between
+snapshots as long as that text is the same.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import Literal
+
+from rolebook.definition.declaration import Declaration
+from rolebook.project.files import Content, Files, MemoryFiles
+from rolebook.project.source import Source, read_source
+from rolebook.project.state import StateKeys, state_keys
+from rolebook.project.tools import declarations
+from rolebook.project.tree import Place, Tree, build_tree
+
+
+class Snapshot:
+    """The files of a workspace; `root` is the folder above which nothing is looked for."""
+
+    def __init__(self, files: Files, root: str) -> None:
+        self.files = files
+        self.root = root
+        self._contents: dict[str, Content] = {}
+        self._sources: dict[str, Source] = {}
+        self._trees: dict[str, Tree | None] = {}
+        self._keys: dict[str, tuple[Tree, StateKeys]] = {}
+        self._names: dict[str, tuple[str, ...]] = {}
+
+    def with_texts(self, texts: Mapping[str, str], closed: frozenset[str] = frozenset()) -> Snapshot:
+        """A snapshot in which the files at these paths hold these texts; those in `closed` are read anew."""
+        below = self.files.below if isinstance(self.files, MemoryFiles) else self.files
+        old = self.files.texts if isinstance(self.files, MemoryFiles) else {}
+        kept = {path: text for path, text in old.items() if path not in closed}
+        new = Snapshot(MemoryFiles({**kept, **texts}, below), self.root)
+        changed = closed.union(texts)
+        new._contents = {path: content for path, content in self._contents.items() if path not in changed}
+        new._sources = {path: source for path, source in self._sources.items() if path not in closed}
+        new._trees = {path: tree for path, tree in self._trees.items() if tree is not None and not tree.files & changed}
+        appeared = {os.path.dirname(path) for path in texts if not isinstance(self._contents.get(path), str)}
+        new._keys = dict(self._keys)
+        new._names = {} if closed else {f: names for f, names in self._names.items() if f not in appeared}
+        return new
+
+    def read(self, path: str) -> Content:
+        if path not in self._contents:
+            self._contents[path] = self.files.read(path)
+        return self._contents[path]
+
+    def names(self, folder: str) -> tuple[str, ...]:
+        if folder not in self._names:
+            self._names[folder] = self.files.names(folder)
+        return self._names[folder]
+
+    def source(self, path: str) -> Source | None:
+        """The definition at `path`, None where there is no readable file."""
+        text = self.read(path)
+        if not isinstance(text, str):
+            return None
+        known = self._sources.get(path)
+        if known is None or known.text.source != text:
+            known = self._sources[path] = read_source(path, text)
+        return known
+
+    def exists(self, path: str) -> Literal["file", "unreadable"] | None:
+        content = self.read(path)
+        return None if content is None else "file" if isinstance(content, str) else "unreadable"
+
+    def tree(self, path: str) -> Tree | None:
+        """The agent tree whose root is the definition at `path`."""
+        if path not in self._trees:
+            self._trees[path] = build_tree(self, path)
+        return self._trees[path]
+
+    def state_keys(self, tree: Tree) -> StateKeys:
+        """Who sets which key of state in a tree."""
+        known = self._keys.get(tree.root.agent.path)
+        if known is None or known[0] is not tree:
+            known = self._keys[tree.root.agent.path] = (tree, state_keys(tree, {}))
+        return known[1]
+
+    def declarations(self, place: Place) -> dict[str, Declaration]:
+        """The declarations of an agent's tools by the names that its definition gives them."""
+        return declarations(place)
+
+    def trees_with(self, path: str) -> tuple[Tree, ...]:
+        """The trees that hold the definition at `path`, each from its top; its own where nobody refers to it.
+
+        A reference can't leave its folder, so whoever refers to a file lies in its folder or above, up to `root`.
+        """
+        tops: list[str] = []
+        seen, pending = {path}, [path]
+        while pending:
+            at = pending.pop()
+            referrers = self.referrers(at)
+            if not referrers:
+                tops.append(at)
+            pending += [other for other in referrers if other not in seen]
+            seen.update(referrers)
+        return tuple(tree for top in tops or [path] if (tree := self.tree(top)) is not None)
+
+    def referrers(self, path: str) -> tuple[str, ...]:
+        """The definitions that name the file at `path` as a sub-agent."""
+        return tuple(other for other in self._definitions_above(path) if other != path and self._refers(other, path))
+
+    def _definitions_above(self, path: str) -> list[str]:
+        found = []
+        folder = os.path.dirname(path)
+        while True:
+            found += [os.path.join(folder, name) for name in self.names(folder) if name.endswith((".yaml", ".yml"))]
+            above = os.path.dirname(folder)
+            if folder == self.root or above == folder or not folder.startswith(self.root):
+                return found
+            folder = above
+
+    def _refers(self, path: str, target: str) -> bool:
+        text = self.read(path)
+        if not isinstance(text, str) or os.path.basename(target) not in text:
+            return False
+        source = self.source(path)
+        return source is not None and any(resolve(path, ref.target) == target for ref in source.references)
+
+
+def resolve(referrer: str, target: str) -> str:
+    """The path that `config_path: target` in the file `referrer` means."""
+    return os.path.normpath(os.path.join(os.path.dirname(referrer), target))

@@ -1,0 +1,197 @@
+"""The tree of agents that references and inline definitions make, with branches, inheritance and transfer targets."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Literal, NamedTuple, Protocol
+
+from rolebook.definition.agent import Agent, Instruction, Reference
+from rolebook.project.source import Source
+from rolebook.syntax.template import TemplateSyntax
+
+_MOST_PLACES = 10_000
+"""Places in one tree; diamonds of references multiply, and past this a tree is an attack or a mistake."""
+
+Fault = Literal["missing", "unreadable", "cycle", "escapes", "absolute", "too large"]
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """An agent where it stands in a tree. One definition may stand at several places; `index` tells them apart."""
+
+    index: int
+    agent: Agent
+    branch: str
+    parent: int | None = None
+    children: tuple[int, ...] = ()
+    reference: Reference | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class BadReference:
+    """A reference that leads nowhere, or to where it shouldn't; `target` is the path that it means."""
+
+    path: str
+    reference: Reference
+    fault: Fault
+    target: str
+    detail: str = ""
+
+
+@dataclass(frozen=True)
+class Tree:
+    """The places, the root first and parents before children. `files` are all paths that were looked at for it."""
+
+    places: tuple[Place, ...]
+    bad: tuple[BadReference, ...] = ()
+    files: frozenset[str] = field(default_factory=frozenset)
+
+    @property
+    def root(self) -> Place:
+        return self.places[0]
+
+    def __iter__(self) -> Iterator[Place]:
+        return iter(self.places)
+
+    def parent(self, place: Place) -> Place | None:
+        return self.places[place.parent] if place.parent is not None else None
+
+    def children(self, place: Place) -> tuple[Place, ...]:
+        return tuple(self.places[index] for index in place.children)
+
+    def lineage(self, place: Place) -> Iterator[Place]:
+        """The place itself, its parent, and so on up to the root."""
+        at: Place | None = place
+        while at is not None:
+            yield at
+            at = self.parent(at)
+
+    def named(self, name: str) -> Place | None:
+        """The first place, from the root down, whose agent has this name."""
+        return next((place for place in self.places if place.agent.name == name), None)
+
+    def of(self, agent: Agent) -> tuple[Place, ...]:
+        """Where this very definition stands."""
+        return tuple(
+            place for place in self.places if place.agent.path == agent.path and place.agent.span == agent.span
+        )
+
+    def model(self, place: Place) -> str | None:
+        """The model in force: the agent's own, or that of the nearest ancestor that sets one."""
+        return next((at.agent.model for at in self.lineage(place) if at.agent.model is not None), None)
+
+    def global_instruction(self, place: Place) -> tuple[Instruction, Place] | None:
+        """The global instruction in force and the place that sets it."""
+        for at in self.lineage(place):
+            if at.agent.global_instruction is not None:
+                return at.agent.global_instruction, at
+        return None
+
+    def template_syntax(self, place: Place) -> TemplateSyntax:
+        """How placeholders are written in this place's texts."""
+        return next((at.agent.template_syntax for at in self.lineage(place) if at.agent.template_syntax), "braces")
+
+    def transfer_targets(self, place: Place) -> tuple[Place, ...]:
+        """Whom the agent can hand over to (spec §3): sub-agents, then the parent, then the peers.
+
+        A workflow agent hands over to nobody, and a parent that is no LlmAgent is no target and gives no peers.
+        """
+        if place.agent.kind != "LlmAgent":
+            return ()
+        targets = list(self.children(place))
+        parent = self.parent(place)
+        if parent is not None and parent.agent.kind == "LlmAgent":
+            if not place.agent.disallow_transfer_to_parent:
+                targets.append(parent)
+            if not place.agent.disallow_transfer_to_peers:
+                targets += [peer for peer in self.children(parent) if peer.index != place.index]
+        return tuple(target for target in targets if target.agent.name)
+
+
+class Sources(Protocol):
+    """What a tree is built from; a snapshot is one."""
+
+    def source(self, path: str) -> Source | None: ...
+
+    def exists(self, path: str) -> Literal["file", "unreadable"] | None: ...
+
+
+def build_tree(sources: Sources, path: str) -> Tree | None:
+    """The tree below the definition at `path`, None where there is none. Bad references are left out and listed."""
+    source = sources.source(path)
+    if source is None:
+        return None
+    builder = _Builder(sources)
+    builder.build(source.agent)
+    children: dict[int, list[int]] = {}
+    for place in builder.places:
+        if place.parent is not None:
+            children.setdefault(place.parent, []).append(place.index)
+    places = tuple(
+        Place(p.index, p.agent, p.branch, p.parent, tuple(children.get(p.index, ())), p.reference)
+        for p in builder.places
+    )
+    return Tree(places, tuple(builder.bad), frozenset(builder.files | {path}))
+
+
+class _Pending(NamedTuple):
+    """An agent that waits for its place; `above` are the files on the way to it, by which a cycle is seen."""
+
+    agent: Agent
+    parent: Place | None
+    reference: Reference | None
+    above: tuple[str, ...]
+
+
+class _Builder:
+    def __init__(self, sources: Sources) -> None:
+        self.sources = sources
+        self.places: list[Place] = []
+        self.bad: list[BadReference] = []
+        self.files: set[str] = set()
+
+    def build(self, root: Agent) -> None:
+        """Adds the root and all below it, parents before children, without recursion: a chain may be long."""
+        pending: list[_Pending] = [_Pending(root, None, None, (root.path,))]
+        while pending:
+            agent, parent, reference, above = pending.pop()
+            above_index = parent.index if parent is not None else None
+            place = Place(len(self.places), agent, _branch(agent, parent), above_index, (), reference)
+            self.places.append(place)
+            below: list[_Pending] = []
+            for child in agent.sub_agents:
+                if isinstance(child, Agent):
+                    below.append(_Pending(child, place, None, above))
+                elif child.kind == "config_path":
+                    below += self._follow(child, place, above)
+            pending += reversed(below)
+
+    def _follow(self, reference: Reference, place: Place, above: tuple[str, ...]) -> Iterator[_Pending]:
+        referrer = place.agent.path
+        folder = os.path.dirname(referrer)
+        target = os.path.normpath(os.path.join(folder, reference.target))
+        self.files.add(target)
+        if os.path.isabs(reference.target):
+            self._reject(referrer, reference, "absolute", target)
+        elif not target.startswith(folder.rstrip(os.sep) + os.sep):
+            self._reject(referrer, reference, "escapes", target)
+        if target in above:
+            self._reject(referrer, reference, "cycle", target)
+        elif (found := self.sources.exists(target)) != "file":
+            self._reject(referrer, reference, "unreadable" if found else "missing", target)
+        elif len(self.places) >= _MOST_PLACES:
+            self._reject(referrer, reference, "too large", target, f"the tree has more than {_MOST_PLACES:,} agents")
+        elif (source := self.sources.source(target)) is not None:
+            yield _Pending(source.agent, place, reference, (*above, target))
+
+    def _reject(self, path: str, reference: Reference, fault: Fault, target: str, detail: str = "") -> None:
+        self.bad.append(BadReference(path, reference, fault, target, detail))
+
+
+def _branch(agent: Agent, parent: Place | None) -> str:
+    """A branch is an agent's path in its tree. It starts at `root`, which the top-level agent may be called itself."""
+    if parent is not None:
+        return f"{parent.branch}.{agent.name}"
+    return "root" if agent.name == "root" else f"root.{agent.name}"

@@ -1,0 +1,136 @@
+"""`compile_split`: an agent's system instruction in two halves (spec §3).
+
+static = global instruction, `static_instruction`, identity, transfer targets: it should change only with the
+definition, so that a provider can cache it. dynamic = instruction, output schema: it is made fresh for each request.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from rolebook.definition.agent import Instruction, Provider, SchemaName
+from rolebook.json import JsonObject, compact
+from rolebook.project.tree import Place, Tree
+from rolebook.prompt.context import Context
+from rolebook.prompt.provenance import Compiled, Piece, from_file, join, own
+from rolebook.prompt.request import Hole
+from rolebook.prompt.substitute import substitute, substitute_text
+from rolebook.syntax.template import TemplateSyntax
+from rolebook.text import MappedText, Span
+
+_TRANSFER_HEAD = "You can hand this conversation to another agent by calling the transfer_to_agent tool with its name:"
+_TRANSFER_TAIL = "Hand over when another agent fits the request better than you do; otherwise answer it yourself."
+_SCHEMA_HEAD = "Reply with JSON that matches this schema:\n"
+
+
+class Split(NamedTuple):
+    static: Compiled
+    dynamic: Compiled
+
+    @property
+    def whole(self) -> Compiled:
+        return join(self)
+
+
+def compile_split(tree: Tree, place: Place, context: Context) -> Split:
+    """The static and the dynamic half of the system instruction of the agent at `place`."""
+    agent = place.agent
+    static = [
+        _global_instruction(tree, place, context),
+        _verbatim(agent.static_instruction, agent.path),
+        _identity(place),
+        _transfer_targets(tree, place),
+    ]
+    dynamic = [
+        _instruction(agent.instruction, place, tree.template_syntax(place), context),
+        _output_schema(place, context),
+    ]
+    return Split(join(static), join(dynamic))
+
+
+def output_schema(place: Place, context: Context) -> JsonObject | Hole | None:
+    """The schema of the agent's answer; a hole where a pydantic model gives it that hasn't been asked."""
+    schema = place.agent.output_schema
+    if isinstance(schema, SchemaName):
+        return context.schemas.get(schema.name, Hole(f"{schema.name}(context)"))
+    return schema
+
+
+def hole_text(label: str) -> str:
+    """How a text that only a run can know is shown."""
+    return f"⟨{label}: known at run⟩"
+
+
+def _global_instruction(tree: Tree, place: Place, context: Context) -> Compiled:
+    found = tree.global_instruction(place)
+    if found is None:
+        return Compiled()
+    instruction, owner = found
+    return _instruction(instruction, owner, tree.template_syntax(owner), context)
+
+
+def _instruction(instruction: Instruction | None, owner: Place, syntax: TemplateSyntax, context: Context) -> Compiled:
+    if instruction is None:
+        return Compiled()
+    path = owner.agent.path
+    if isinstance(instruction, Provider):
+        return _provided(instruction, path, syntax, context)
+    return substitute(instruction, path, syntax, context)
+
+
+def _provided(provider: Provider, path: str, syntax: TemplateSyntax, context: Context) -> Compiled:
+    text = context.provided.get(provider.label)
+    if text is None:
+        return Compiled((Piece(hole_text(provider.label), "hole", provider.label, path, provider.span),))
+    return substitute_text(text, syntax, context, Piece("", "provider", provider.function, path, provider.span))
+
+
+def _verbatim(text: MappedText | None, path: str) -> Compiled:
+    return Compiled((from_file(path, text, 0, len(text.text)),)) if text is not None else Compiled()
+
+
+def _identity(place: Place) -> Compiled:
+    agent = place.agent
+    if agent.identity is not None:
+        return _verbatim(agent.identity, agent.path)
+    pieces = [
+        own("You are ", "identity"),
+        own(agent.name, "identity", agent.path, agent.name_span),
+        own(".", "identity"),
+    ]
+    if agent.description:
+        pieces += [own(" ", "identity"), own(agent.description, "identity", *_description(place))]
+    return Compiled(tuple(pieces))
+
+
+def _transfer_targets(tree: Tree, place: Place) -> Compiled:
+    targets = tree.transfer_targets(place)
+    if not targets:
+        return Compiled()
+    pieces = [own(_TRANSFER_HEAD, "transfer")]
+    for target in targets:
+        pieces += [
+            own("\n- ", "transfer"),
+            own(target.agent.name, "transfer", target.agent.path, target.agent.name_span),
+        ]
+        if description := " ".join(target.agent.description.split()):
+            pieces += [own(": ", "transfer"), own(description, "transfer", *_description(target))]
+    return Compiled((*pieces, own("\n" + _TRANSFER_TAIL, "transfer")))
+
+
+def _description(place: Place) -> tuple[str, Span]:
+    entry = place.agent.entries.get("description")
+    return (place.agent.path, entry.value.span) if entry is not None else ("", place.agent.name_span)
+
+
+def _output_schema(place: Place, context: Context) -> Compiled:
+    schema = output_schema(place, context)
+    if schema is None:
+        return Compiled()
+    entry = place.agent.entries["output_schema"]
+    where = (place.agent.path, entry.value.span)
+    if isinstance(schema, Hole):
+        body = Piece(hole_text(schema.name), "hole", schema.name, *where)
+    else:
+        body = own(compact(schema), "schema", *where)
+    return Compiled((own(_SCHEMA_HEAD, "schema"), body))

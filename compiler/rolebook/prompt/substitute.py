@@ -1,0 +1,51 @@
+"""Placeholders filled from state and artifacts (spec §2): one pass, and a value is never expanded again."""
+
+from __future__ import annotations
+
+from rolebook.json import compact
+from rolebook.prompt.context import Context
+from rolebook.prompt.provenance import Compiled, OriginKind, Piece, from_file
+from rolebook.syntax.template import Placeholder, TemplateSyntax, placeholders
+from rolebook.text import MappedText
+
+
+def substitute(mapped: MappedText, path: str, syntax: TemplateSyntax, context: Context) -> Compiled:
+    """The text of the file at `path` with its placeholders filled."""
+    pieces: list[Piece] = []
+    done = 0
+
+    def verbatim(end: int) -> None:
+        if end > done:
+            pieces.append(from_file(path, mapped, done, end))
+
+    for placeholder in placeholders(mapped.text, syntax):
+        start, end = placeholder.span
+        if placeholder.escaped:
+            verbatim(start)
+            done = start + 1
+        elif (value := value_of(placeholder, context)) is not None:
+            verbatim(start)
+            kind: OriginKind = "artifact" if placeholder.artifact else "state"
+            pieces.append(Piece(value, kind, placeholder.key, path, mapped.source(start, end)))
+            done = end
+    verbatim(len(mapped.text))
+    return Compiled(tuple(pieces))
+
+
+def substitute_text(text: str, syntax: TemplateSyntax, context: Context, maker: Piece) -> Compiled:
+    """The same for a text that no file holds, such as a provider's; what isn't filled in is told like `maker`."""
+    pieces: list[Piece] = []
+    for piece in substitute(MappedText.verbatim(text, 0), "", syntax, context).pieces:
+        made = piece.kind if piece.kind != "file" else maker.kind
+        name = piece.name if piece.kind != "file" else maker.name
+        pieces.append(Piece(piece.text, made, name, maker.path, maker.span))
+    return Compiled(tuple(pieces))
+
+
+def value_of(placeholder: Placeholder, context: Context) -> str | None:
+    """The text that stands in for a placeholder, None where it stays as it is."""
+    values = context.artifacts if placeholder.artifact else context.state
+    value = values.get(placeholder.key)
+    if value is None:
+        return "" if placeholder.optional else None
+    return value if isinstance(value, str) else compact(value)

@@ -1,0 +1,32 @@
+"""The instruction texts of an agent, and what stands in them; rules about placeholders and transfers look here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from rolebook.project.tree import Place, Tree
+from rolebook.syntax.template import Placeholder, placeholders
+from rolebook.text import MappedText, Span
+
+
+@dataclass(frozen=True, slots=True)
+class Occurrence:
+    """A placeholder with its spans in the file."""
+
+    placeholder: Placeholder
+    span: Span
+    key_span: Span
+
+
+def instruction_texts(place: Place) -> tuple[MappedText, ...]:
+    """The texts of this agent that are substituted; a provider's text is known only at run."""
+    texts = (place.agent.global_instruction, place.agent.instruction)
+    return tuple(text for text in texts if isinstance(text, MappedText))
+
+
+def substituted(tree: Tree, place: Place) -> Iterator[Occurrence]:
+    """The placeholders in the agent's instruction and global instruction."""
+    for text in instruction_texts(place):
+        for placeholder in placeholders(text.text, tree.template_syntax(place)):
+            yield Occurrence(placeholder, text.source(*placeholder.span), text.source(*placeholder.key_span))

@@ -1,0 +1,48 @@
+"""YAML with spans, alive while it is being typed.
+
+`parse` gives the document of a definition file and what is wrong with it. tree-sitter reads the text; where it finds an
+error, the text is cut into entries by indentation and each is read alone, so that a mistake costs its own entry only.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from rolebook.syntax.yaml.build import Builder, Fault
+from rolebook.syntax.yaml.nodes import Entry, Mapping, Node, Scalar, Sequence, missing, value_of
+from rolebook.syntax.yaml.recover import recover
+from rolebook.text import Span
+
+__all__ = ["Document", "Entry", "Fault", "Mapping", "Node", "Scalar", "Sequence", "parse", "value_of"]
+
+_UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufffe\uffff]")
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """The root node of a file (a null where it is empty) and its faults in the order of the text."""
+
+    root: Node
+    faults: tuple[Fault, ...]
+
+
+def parse(source: str) -> Document:
+    """Reads one YAML document. `source` may be anything; it never raises."""
+    builder = Builder(source)
+    stream = builder.parse(source, 0)
+    if stream is None:
+        root: Node = builder.too_deep(Span(0, len(source)))
+    elif stream.has_error:
+        root = recover(builder, stream)
+    else:
+        documents = builder.documents(stream)
+        root = documents[0][1] if documents else missing(0)
+        if len(documents) > 1:
+            builder.faults.append(Fault(Span(documents[1][0].start, documents[1][0].start + 3), _SECOND))
+    if (odd := _UNPRINTABLE.search(source)) is not None:
+        builder.faults.append(Fault(Span(*odd.span()), f"YAML allows no character U+{ord(odd.group()):04X} here"))
+    return Document(root, tuple(sorted(builder.faults, key=lambda fault: fault.span)))
+
+
+_SECOND = "a definition is one YAML document; a second one starts here and is left out"

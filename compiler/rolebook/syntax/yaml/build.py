@@ -1,0 +1,227 @@
+"""tree-sitter's tree to our nodes: scalars decoded, aliases followed, merge keys laid beside the written entries."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+import tree_sitter
+import tree_sitter_yaml
+
+from rolebook.syntax.yaml import resolve, scalars
+from rolebook.syntax.yaml.limits import MOST_NESTED, RUN, tamed
+from rolebook.syntax.yaml.nodes import Entry, Mapping, Node, Scalar, Sequence, Style, missing
+from rolebook.text import MappedText, Span, Utf8Offsets
+
+_PARSER = tree_sitter.Parser(tree_sitter.Language(tree_sitter_yaml.language()))
+_MOST_NODES = 100_000
+"""Nodes that a document may unfold to once its aliases are followed; more is an attack, not a definition."""
+
+TsNode = tree_sitter.Node
+Collection = TypeVar("Collection", Mapping, Sequence)
+
+
+@dataclass(slots=True)
+class Fault:
+    """A place that is no YAML, or that the safe loader refuses."""
+
+    span: Span
+    message: str
+
+
+@dataclass
+class Builder:
+    """Builds nodes from one file; anchors live as long as it does, so that pieces parsed alone can share them.
+
+    Offsets are code points in `source`, whatever piece of it is parsed.
+    """
+
+    source: str
+    faults: list[Fault] = field(default_factory=list)
+    anchors: dict[str, Node | None] = field(default_factory=dict)
+    depth: int = 0
+    """How many collections are open where the builder stands."""
+    _sizes: dict[int, tuple[int, int]] = field(default_factory=dict)
+    """Of each collection by id: how many nodes it unfolds to, and how deep it nests."""
+    _kept: list[Node] = field(default_factory=list)
+    _base: int = 0
+    _offsets: Utf8Offsets | None = None
+
+    def parse(self, piece: str, base: int) -> TsNode | None:
+        """The tree of `piece`, which stands at offset `base`, None where it nests too deeply to be read.
+
+        Call `node` before the next `parse`.
+        """
+        self._base, self._offsets = base, Utf8Offsets.of(piece)
+        if (text := tamed(piece)) is None:
+            return None
+        return _PARSER.parse(text.encode("utf-8", "surrogatepass")).root_node
+
+    def span(self, node: TsNode) -> Span:
+        start, end = node.start_byte, node.end_byte
+        if self._offsets is not None:
+            start, end = self._offsets.code_points(start), self._offsets.code_points(end)
+        return Span(start + self._base, end + self._base)
+
+    def documents(self, stream: TsNode) -> list[tuple[Span, Node]]:
+        """Each document of a stream with its root, which is a null where it holds nothing."""
+        found = []
+        for document in stream.named_children:
+            if document.type != "document":
+                continue
+            self.anchors.clear()
+            span = self.span(document)
+            content = next((c for c in document.named_children if c.type in ("block_node", "flow_node")), None)
+            found.append((span, self.node(content, -1) if content else missing(span.start)))
+        return found
+
+    def node(self, outer: TsNode, indent: int) -> Node:
+        """The node of a `block_node` or `flow_node`; `indent` is the column of the block collection around it."""
+        anchor = tag = content = None
+        for child in outer.named_children:
+            if child.type == "anchor":
+                anchor = child
+            elif child.type == "tag":
+                tag = child
+            elif child.type != "comment" and not child.is_error:
+                content = child
+        if content is not None and content.type == "alias":
+            return self._alias(content)
+        name = self._text(anchor)[1:] if anchor is not None else None
+        if name is not None:
+            self.anchors[name] = None
+        node = self._content(content, tag, outer, indent)
+        if name is not None:
+            self.anchors[name] = node
+        return node
+
+    def _content(self, content: TsNode | None, tag: TsNode | None, outer: TsNode, indent: int) -> Node:
+        kind = content.type if content is not None else "nothing"
+        if content is None:
+            end = self.span(outer).end
+            return self._scalar(Span(end, end), scalars.plain("", Span(0, 0)), "plain", tag)
+        span = self.span(content)
+        match kind:
+            case "plain_scalar" if RUN.search(self.source, span.start, span.end):
+                return self.too_deep(span)
+            case "plain_scalar":
+                return self._scalar(span, scalars.plain(self.source, span), "plain", tag)
+            case "double_quote_scalar":
+                return self._scalar(span, scalars.double_quoted(self.source, span), "double", tag)
+            case "single_quote_scalar":
+                return self._scalar(span, scalars.single_quoted(self.source, span), "single", tag)
+            case "block_scalar":
+                text, end = scalars.block(self.source, span.start, indent)
+                style: Style = "literal" if self.source[span.start] == "|" else "folded"
+                return self._scalar(Span(span.start, max(end, span.end)), text, style, tag)
+            case "block_mapping" | "flow_mapping" | "block_sequence" | "flow_sequence":
+                if self.depth >= MOST_NESTED:
+                    return self.too_deep(span)
+                self.depth += 1
+                build = self._mapping if kind.endswith("mapping") else self._sequence
+                node = build(content, span)
+                self.depth -= 1
+                return node
+        return missing(span.start)
+
+    def too_deep(self, span: Span) -> Scalar:
+        self.faults.append(Fault(Span(span.start, span.start + 1), f"this nests more than {MOST_NESTED} levels deep"))
+        return Scalar(span, MappedText("", (), ()), None, broken=True)
+
+    def _scalar(self, span: Span, text: MappedText, style: Style, tag: TsNode | None) -> Scalar:
+        try:
+            if tag is not None:
+                value = resolve.tagged(self._text(tag), text.text)
+            else:
+                value = resolve.implicit(text.text) if style == "plain" else text.text
+        except resolve.Unreadable as refused:
+            self.faults.append(Fault(self.span(tag) if tag is not None else span, str(refused)))
+            value = text.text
+        return Scalar(span, text, value, style)
+
+    def _mapping(self, content: TsNode, span: Span) -> Mapping:
+        column = self._column(span.start)
+        entries: list[Entry] = []
+        for child in content.named_children:
+            if child.type in ("block_mapping_pair", "flow_pair"):
+                entries.append(self.entry(child, column))
+            elif child.type == "flow_node":  # `{x}` is a key without a value
+                key = self.node(child, column)
+                entries.append(Entry(key.span, key, missing(key.span.end)))
+        return self.mapping(span, entries, content.type == "flow_mapping")
+
+    def mapping(self, span: Span, entries: list[Entry], flow: bool) -> Mapping:
+        """A mapping of these entries; the values of `<<` are laid into `merged`, the first of several overriding."""
+        written = [entry for entry in entries if not _is_merge(entry)]
+        if len(written) == len(entries):
+            return self._sized(Mapping(span, tuple(entries), flow))
+        merged: list[Entry] = []
+        for entry in entries:
+            if _is_merge(entry):
+                sources = entry.value.items if isinstance(entry.value, Sequence) else (entry.value,)
+                for source in reversed(sources):
+                    if isinstance(source, Mapping):
+                        merged += [*source.merged, *source.entries]
+                    else:
+                        self.faults.append(Fault(entry.value.span, "`<<` merges mappings only"))
+        return self._sized(Mapping(span, tuple(written), flow, tuple(merged)))
+
+    def entry(self, pair: TsNode, indent: int) -> Entry:
+        span = self.span(pair)
+        key_node, value_node = pair.child_by_field_name("key"), pair.child_by_field_name("value")
+        key = self.node(key_node, indent) if key_node is not None else missing(span.start)
+        value = self.node(value_node, indent) if value_node is not None else missing(span.end)
+        return Entry(Span(span.start, max(span.end, value.span.end if value_node is not None else 0)), key, value)
+
+    def _sequence(self, content: TsNode, span: Span) -> Sequence:
+        column = self._column(span.start)
+        items: list[Node] = []
+        for child in content.named_children:
+            if child.type == "block_sequence_item":
+                inner = next((c for c in child.named_children if c.type in ("block_node", "flow_node")), None)
+                items.append(self.node(inner, column) if inner else missing(self.span(child).end))
+            elif child.type == "flow_node":
+                items.append(self.node(child, column))
+            elif child.type == "flow_pair":  # `[a: b]` is a mapping of one entry
+                entry = self.entry(child, column)
+                items.append(self.mapping(entry.span, [entry], flow=True))
+        return self._sized(Sequence(span, tuple(items), content.type == "flow_sequence"))
+
+    def _alias(self, alias: TsNode) -> Node:
+        name, span = self._text(alias)[1:], self.span(alias)
+        if (node := self.anchors.get(name)) is not None:
+            size, height = self._size(node)
+            if size <= _MOST_NODES and self.depth + height <= MOST_NESTED:
+                return node
+            self.faults.append(
+                Fault(span, f"the aliases up to `*{name}` unfold to too much: {size:,} nodes, {height} levels")
+            )
+        elif name in self.anchors:
+            self.faults.append(Fault(span, f"`*{name}` stands inside of its own anchor"))
+        else:
+            self.faults.append(Fault(span, f"no anchor `&{name}` stands before this alias"))
+        return Scalar(span, MappedText("", (), ()), None, broken=True)
+
+    def _sized(self, node: Collection) -> Collection:
+        """Remembers the size of a collection, and keeps it alive so that its id stays its own."""
+        inside = node.items if isinstance(node, Sequence) else [e.value for e in (*node.entries, *node.merged)]
+        sizes = [self._size(child) for child in inside]
+        self._sizes[id(node)] = (1 + sum(s for s, _ in sizes), 1 + max((h for _, h in sizes), default=0))
+        self._kept.append(node)
+        return node
+
+    def _size(self, node: Node) -> tuple[int, int]:
+        return self._sizes.get(id(node), (1, 0))
+
+    def _text(self, node: TsNode) -> str:
+        span = self.span(node)
+        return self.source[span.start : span.end]
+
+    def _column(self, offset: int) -> int:
+        start = max(self.source.rfind("\n", 0, offset), self.source.rfind("\r", 0, offset)) + 1
+        return offset - start - (start == 0 and self.source.startswith("\ufeff"))
+
+
+def _is_merge(entry: Entry) -> bool:
+    key = entry.key
+    return isinstance(key, Scalar) and key.style == "plain" and key.text.text == "<<"

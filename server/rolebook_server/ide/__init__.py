@@ -1,0 +1,1 @@
+"""One module per feature: a snapshot, a file and an offset in, plain values with offsets out."""

@@ -1,0 +1,1 @@
+"""The protocol: transport, documents, conversion. Nothing outside of this package knows LSP."""

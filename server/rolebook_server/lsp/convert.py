@@ -1,0 +1,51 @@
+"""Our values to the protocol's, in the position encoding that the client asked for."""
+
+from __future__ import annotations
+
+from lsprotocol import types as lsp
+from pygls import uris
+from rolebook.problem import Problem, Severity
+from rolebook.project.snapshot import Snapshot
+from rolebook.text import Encoding, Position, Span, Text
+
+_SEVERITY = {
+    Severity.ERROR: lsp.DiagnosticSeverity.Error,
+    Severity.WARNING: lsp.DiagnosticSeverity.Warning,
+    Severity.INFO: lsp.DiagnosticSeverity.Information,
+    Severity.HINT: lsp.DiagnosticSeverity.Hint,
+}
+
+
+def to_range(span: Span, text: Text, encoding: Encoding) -> lsp.Range:
+    start, end = text.position(span.start, encoding), text.position(span.end, encoding)
+    return lsp.Range(lsp.Position(*start), lsp.Position(*end))
+
+
+def to_offset(position: lsp.Position, text: Text, encoding: Encoding) -> int:
+    return text.offset(Position(position.line, position.character), encoding)
+
+
+def to_diagnostic(problem: Problem, text: Text, snapshot: Snapshot, encoding: Encoding) -> lsp.Diagnostic:
+    related = []
+    for other in problem.related:
+        source = snapshot.source(other.path)
+        if source is not None:
+            location = lsp.Location(to_uri(other.path), to_range(other.span, source.text, encoding))
+            related.append(lsp.DiagnosticRelatedInformation(location, other.message))
+    return lsp.Diagnostic(
+        range=to_range(problem.span, text, encoding),
+        message=problem.message,
+        severity=_SEVERITY[problem.severity],
+        code=problem.rule,
+        source="rolebook",
+        related_information=related or None,
+    )
+
+
+def to_path(uri: str) -> str:
+    """The file of a `file:` URI; another URI (`untitled:`) is its own name."""
+    return (uris.to_fs_path(uri) or uri) if uri.startswith("file:") else uri
+
+
+def to_uri(path: str) -> str:
+    return (uris.from_fs_path(path) or path) if not path.startswith("untitled:") else path

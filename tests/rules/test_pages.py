@@ -1,0 +1,41 @@
+"""Each rule's page is run: what stands under Example has the problem, what stands under Instead has none at all."""
+
+from __future__ import annotations
+
+import re
+from textwrap import dedent
+
+import pytest
+from build import ROOT, snapshot
+from rolebook.problem import Problem
+from rolebook.rules import all_rules, check_file
+from rolebook.rules.rule import Rule
+
+FENCE = re.compile(r"```yaml(?: file=(\S+))?\n(.*?)```", re.DOTALL)
+
+
+def section(rule: Rule, title: str) -> dict[str, str]:
+    """The files under a heading of the page; the first has no name and is the one that is checked."""
+    body = rule.page.partition(f"## {title}\n")[2].partition("\n## ")[0]
+    return {name or "root_agent.yaml": dedent(text) for name, text in FENCE.findall(body)}
+
+
+def problems(files: dict[str, str]) -> tuple[Problem, ...]:
+    return check_file(snapshot(files), f"{ROOT}/root_agent.yaml")
+
+
+@pytest.mark.parametrize("rule", all_rules().values(), ids=lambda rule: rule.name)
+def test_example_has_the_problem(rule: Rule) -> None:
+    assert rule.name in [problem.rule for problem in problems(section(rule, "Example"))]
+
+
+@pytest.mark.parametrize("rule", all_rules().values(), ids=lambda rule: rule.name)
+def test_instead_has_none(rule: Rule) -> None:
+    assert problems(section(rule, "Instead")) == ()
+
+
+@pytest.mark.parametrize("rule", all_rules().values(), ids=lambda rule: rule.name)
+def test_page_says_what_and_why(rule: Rule) -> None:
+    summary = rule.page.splitlines()[0]
+    assert summary.endswith((".", ":")) and "## Why\n" in rule.page
+    assert rule.check.__module__.startswith("rolebook.rules.")
