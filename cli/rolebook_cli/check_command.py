@@ -12,7 +12,6 @@ from rolebook.problem import Problem, Severity
 from rolebook.project.snapshot import Snapshot
 from rolebook.rules import check_file
 from rolebook.text import Span, Text
-
 from rolebook_cli.output import paint, problem_text, shown_path
 from rolebook_cli.project import files_of
 

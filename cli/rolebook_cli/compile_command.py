@@ -13,7 +13,6 @@ from rolebook.project.tree import Place, Tree
 from rolebook.prompt.compile import Compilation, compile_request
 from rolebook.prompt.context import Context
 from rolebook.prompt.events import Event
-
 from rolebook_cli.output import Failure, paint, problem_text
 from rolebook_cli.project import errors_of, open_tree
 from rolebook_cli.values import read_events, read_pairs

@@ -6,7 +6,6 @@ import argparse
 
 from rolebook.definition.names import did_you_mean
 from rolebook.rules import all_rules
-
 from rolebook_cli.output import Failure
 
 

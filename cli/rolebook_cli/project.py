@@ -10,7 +10,6 @@ from rolebook.project.files import DiskFiles, Unreadable
 from rolebook.project.snapshot import Snapshot
 from rolebook.project.tree import Tree
 from rolebook.rules import check_file
-
 from rolebook_cli.output import Failure, shown_path
 
 

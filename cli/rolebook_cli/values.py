@@ -8,7 +8,6 @@ from typing import Any
 
 from rolebook.json import JsonValue
 from rolebook.prompt.events import Event, event_from_json
-
 from rolebook_cli.output import Failure, shown_path
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from math import isfinite
 from typing import TypeAlias
 
 JsonValue: TypeAlias = "bool | int | float | str | Sequence[JsonValue] | Mapping[str, JsonValue] | None"
@@ -12,4 +13,18 @@ JsonObject: TypeAlias = Mapping[str, JsonValue]
 
 def compact(value: object) -> str:
     """JSON without blanks, characters unescaped, keys in their own order. What JSON can't hold becomes its `str`."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str)
+    try:
+        return _ENCODER.encode(value)
+    except ValueError:  # NaN and infinities, which Python would write and nobody else would read
+        return _ENCODER.encode(_finite(value))
+
+
+_ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), default=str, allow_nan=False)
+
+
+def _finite(value: object) -> object:
+    if isinstance(value, Mapping):
+        return {key: _finite(inner) for key, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(inner) for inner in value]
+    return str(value) if isinstance(value, float) and not isfinite(value) else value

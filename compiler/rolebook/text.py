@@ -32,6 +32,9 @@ class Span(NamedTuple):
         return self.start <= offset <= self.end
 
 
+NOWHERE = Span(0, 0)
+
+
 class Position(NamedTuple):
     """A line and a column, both from 0; the column is in code units of some `Encoding`."""
 

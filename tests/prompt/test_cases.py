@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from build import tree
 from cases import load
+
 from rolebook.project.tree import Place, Tree
 from rolebook.prompt.context import Context
 from rolebook.prompt.events import event_from_json

@@ -7,21 +7,22 @@ from textwrap import dedent
 
 import pytest
 from build import ROOT, snapshot
+
 from rolebook.problem import Problem
 from rolebook.rules import all_rules, check_file
 from rolebook.rules.rule import Rule
 
-FENCE = re.compile(r"```yaml(?: file=(\S+))?\n(.*?)```", re.DOTALL)
+FENCE = re.compile(r"```(?:yaml|toml)(?: file=(\S+))?\n(.*?)```", re.DOTALL)
 
 
 def section(rule: Rule, title: str) -> dict[str, str]:
-    """The files under a heading of the page; the first has no name and is the one that is checked."""
+    """The files under a heading of the page; the first is the one that is checked."""
     body = rule.page.partition(f"## {title}\n")[2].partition("\n## ")[0]
     return {name or "root_agent.yaml": dedent(text) for name, text in FENCE.findall(body)}
 
 
 def problems(files: dict[str, str]) -> tuple[Problem, ...]:
-    return check_file(snapshot(files), f"{ROOT}/root_agent.yaml")
+    return check_file(snapshot(files), f"{ROOT}/{next(iter(files))}")
 
 
 @pytest.mark.parametrize("rule", all_rules().values(), ids=lambda rule: rule.name)

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from typing import Literal
 
 from rolebook.definition.declaration import Declaration
+from rolebook.project.config import CONFIG_NAMES, Config, read_config
 from rolebook.project.files import Content, Files, MemoryFiles
 from rolebook.project.source import Source, read_source
 from rolebook.project.state import StateKeys, state_keys
@@ -27,6 +28,7 @@ class Snapshot:
         self._contents: dict[str, Content] = {}
         self._sources: dict[str, Source] = {}
         self._trees: dict[str, Tree | None] = {}
+        self._configs: dict[str, Config] = {}
         self._keys: dict[str, tuple[Tree, StateKeys]] = {}
         self._names: dict[str, tuple[str, ...]] = {}
 
@@ -39,6 +41,10 @@ class Snapshot:
         changed = closed.union(texts)
         new._contents = {path: content for path, content in self._contents.items() if path not in changed}
         new._sources = {path: source for path, source in self._sources.items() if path not in closed}
+        if any(os.path.basename(path) in CONFIG_NAMES for path in changed):
+            new._names = {}
+            return new  # the settings may be others now, and every tree with them
+        new._configs = dict(self._configs)
         new._trees = {path: tree for path, tree in self._trees.items() if tree is not None and not tree.files & changed}
         appeared = {os.path.dirname(path) for path in texts if not isinstance(self._contents.get(path), str)}
         new._keys = dict(self._keys)
@@ -68,6 +74,22 @@ class Snapshot:
     def exists(self, path: str) -> Literal["file", "unreadable"] | None:
         content = self.read(path)
         return None if content is None else "file" if isinstance(content, str) else "unreadable"
+
+    def config(self, path: str) -> Config:
+        """The settings for the file at `path`: those of the nearest folder at or above it that has any (spec §1)."""
+        folder = os.path.dirname(path)
+        if folder not in self._configs:
+            self._configs[folder] = self._read_config(folder)
+        return self._configs[folder]
+
+    def _read_config(self, folder: str) -> Config:
+        for name in CONFIG_NAMES:
+            path = os.path.join(folder, name)
+            text = self.read(path)
+            if isinstance(text, str) and (config := read_config(path, text)) is not None:
+                return config
+        above = os.path.dirname(folder)
+        return self.config(os.path.join(above, "any")) if above != folder else Config()
 
     def tree(self, path: str) -> Tree | None:
         """The agent tree whose root is the definition at `path`."""

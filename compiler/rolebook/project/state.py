@@ -9,9 +9,9 @@ from typing import Literal
 from rolebook.definition.agent import Tool
 from rolebook.json import JsonValue
 from rolebook.project.tree import Place, Tree
-from rolebook.text import Span
+from rolebook.text import NOWHERE, Span
 
-SetterKind = Literal["state", "output_key", "tool"]
+SetterKind = Literal["state", "config", "output_key", "tool"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +46,8 @@ def state_keys(tree: Tree, writes: Mapping[str, ToolWrites]) -> StateKeys:
     there nothing is known, so it may set anything."""
     setters: dict[str, list[Setter]] = {}
     open_to: dict[str, None] = {}
+    for key in tree.config.state:
+        setters[key] = [Setter(key, "config", "", tree.config.path, NOWHERE)]
     for place in tree:
         for setter in _of_definition(place):
             setters.setdefault(setter.key, []).append(setter)
@@ -72,7 +74,8 @@ def tool_functions(place: Place) -> Iterator[str]:
 def initial_state(tree: Tree, *, samples: bool) -> dict[str, JsonValue]:
     """The state of a new session: every `default`, and with `samples` the samples of keys that have none.
 
-    Samples serve previews and rehearsals only (spec §1). Of agents that declare one key the outermost counts.
+    Samples serve previews and rehearsals only (spec §1), those of `rolebook.toml` included. Of agents that declare one
+    key the outermost counts, and any of them before the configuration.
     """
     state: dict[str, JsonValue] = {}
     for place in tree:
@@ -83,7 +86,7 @@ def initial_state(tree: Tree, *, samples: bool) -> dict[str, JsonValue]:
                 state[declared.key] = declared.default
             elif samples and declared.has_sample:
                 state[declared.key] = declared.sample
-    return state
+    return {**tree.config.state, **state} if samples else state
 
 
 def _of_definition(place: Place) -> Iterator[Setter]:

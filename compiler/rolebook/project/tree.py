@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Literal, NamedTuple, Protocol
 
 from rolebook.definition.agent import Agent, Instruction, Reference
+from rolebook.project.config import Config
 from rolebook.project.source import Source
 from rolebook.syntax.template import TemplateSyntax
 
@@ -42,11 +43,15 @@ class BadReference:
 
 @dataclass(frozen=True)
 class Tree:
-    """The places, the root first and parents before children. `files` are all paths that were looked at for it."""
+    """The places, the root first and parents before children.
+
+    `files` are all paths that were looked at for it; `config` is what holds for the root's file.
+    """
 
     places: tuple[Place, ...]
     bad: tuple[BadReference, ...] = ()
     files: frozenset[str] = field(default_factory=frozenset)
+    config: Config = field(default_factory=Config)
 
     @property
     def root(self) -> Place:
@@ -91,7 +96,8 @@ class Tree:
 
     def template_syntax(self, place: Place) -> TemplateSyntax:
         """How placeholders are written in this place's texts."""
-        return next((at.agent.template_syntax for at in self.lineage(place) if at.agent.template_syntax), "braces")
+        own = (at.agent.template_syntax for at in self.lineage(place) if at.agent.template_syntax)
+        return next(own, self.config.template_syntax)
 
     def transfer_targets(self, place: Place) -> tuple[Place, ...]:
         """Whom the agent can hand over to (spec §3): sub-agents, then the parent, then the peers.
@@ -117,6 +123,8 @@ class Sources(Protocol):
 
     def exists(self, path: str) -> Literal["file", "unreadable"] | None: ...
 
+    def config(self, path: str) -> Config: ...
+
 
 def build_tree(sources: Sources, path: str) -> Tree | None:
     """The tree below the definition at `path`, None where there is none. Bad references are left out and listed."""
@@ -133,7 +141,7 @@ def build_tree(sources: Sources, path: str) -> Tree | None:
         Place(p.index, p.agent, p.branch, p.parent, tuple(children.get(p.index, ())), p.reference)
         for p in builder.places
     )
-    return Tree(places, tuple(builder.bad), frozenset(builder.files | {path}))
+    return Tree(places, tuple(builder.bad), frozenset(builder.files | {path}), sources.config(path))
 
 
 class _Pending(NamedTuple):

@@ -7,12 +7,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, NamedTuple
 
-from rolebook.text import MappedText, Span
+from rolebook.text import NOWHERE, MappedText, Span
 
 OriginKind = Literal["file", "state", "artifact", "provider", "own", "hole"]
-
-
-NOWHERE = Span(0, 0)
 
 
 class Location(NamedTuple):

@@ -5,13 +5,18 @@ To add a rule, add a module that holds a `rule`; nothing else knows the list.
 
 from __future__ import annotations
 
+import os
 import pkgutil
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from functools import cache
 from importlib import import_module
 
 from rolebook.problem import Problem
+from rolebook.project.config import CONFIG_NAMES, Config
 from rolebook.project.snapshot import Snapshot
+from rolebook.rules import unused_ignore, wrong_config
+from rolebook.rules.ignore import Ignore, ignores, lines_of
 from rolebook.rules.rule import Phase, Rule, Subject
 
 
@@ -27,18 +32,51 @@ def all_rules() -> dict[str, Rule]:
 
 
 def check_file(snapshot: Snapshot, path: str, phase: Phase = "full") -> tuple[Problem, ...]:
-    """All problems in the definition at `path`, in the order of its text; none where there is no readable file.
+    """All problems in the definition or configuration at `path`, in the order of its text; none for no readable file.
 
     The `quick` phase leaves out what costs milliseconds, for an editor that shows the rest a moment later.
     """
+    rules = all_rules()
+    if os.path.basename(path) in CONFIG_NAMES:
+        return _sorted(wrong_config.check_config(snapshot, path, rules))
     source = snapshot.source(path)
     if source is None:
         return ()
     subject = Subject(snapshot, source, snapshot.trees_with(path))
-    found = dict.fromkeys(problem for rule in all_rules().values() for problem in _run(rule, subject, phase))
-    return tuple(sorted(found, key=lambda problem: (problem.span, problem.rule, problem.message)))
+    found = dict.fromkeys(problem for rule in rules.values() for problem in _run(rule, subject, phase))
+    return _sorted(_configured(_not_ignored(found, subject, phase), snapshot.config(path)))
 
 
 def _run(rule: Rule, subject: Subject, phase: Phase) -> Iterator[Problem]:
     if rule.phase == "quick" or phase == "full":
         yield from rule.check(rule, subject)
+
+
+def _not_ignored(problems: Iterable[Problem], subject: Subject, phase: Phase) -> Iterator[Problem]:
+    """What no comment silences, and the comments that silence nothing; those only once every rule has run."""
+    comments = ignores(subject.source)
+    if not comments:
+        yield from problems
+        return
+    used: set[Ignore] = set()
+    for problem in problems:
+        lines = set(lines_of(problem, subject.source))
+        silencing = [ignore for ignore in comments if ignore.rule == problem.rule and ignore.line in lines]
+        used.update(silencing)
+        if not silencing:
+            yield problem
+    for ignore in comments:
+        if ignore not in used and (phase == "full" or ignore.rule not in all_rules()):
+            yield unused_ignore.report(subject, ignore, all_rules())
+
+
+def _configured(problems: Iterable[Problem], config: Config) -> Iterator[Problem]:
+    """The problems with the severities that `[rules]` gives them; those of a rule that is off are left out."""
+    for problem in problems:
+        severity = config.rules.get(problem.rule, problem.severity)
+        if severity is not None:
+            yield problem if severity == problem.severity else replace(problem, severity=severity)
+
+
+def _sorted(problems: Iterable[Problem]) -> tuple[Problem, ...]:
+    return tuple(sorted(problems, key=lambda problem: (problem.span, problem.rule, problem.message)))

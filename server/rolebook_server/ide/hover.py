@@ -20,7 +20,6 @@ from rolebook.prompt.tokens import count, tokenizer_of
 from rolebook.syntax.template import Placeholder, placeholders
 from rolebook.syntax.yaml import Scalar
 from rolebook.text import Span
-
 from rolebook_server.ide.locate import Found, locate
 
 
@@ -124,7 +123,12 @@ def _placeholder_card(snapshot: Snapshot, tree: Tree, placeholder: Placeholder) 
     lines = [f"**{placeholder.key}**" + (" · optional" if placeholder.optional else "")]
     if placeholder.key in state:
         lines.append(f"In the preview: {fenced(_shown(state[placeholder.key]))}")
-    words = {"state": "declared by", "output_key": "set by the answer of", "tool": "set by a tool of"}
+    words = {
+        "state": "declared by",
+        "config": "set for the workspace",
+        "output_key": "set by the answer of",
+        "tool": "set by a tool of",
+    }
     setters = known.setters.get(placeholder.key, ())
     lines += [f"- {words[setter.kind]} `{setter.agent}` ({os.path.basename(setter.path)})" for setter in setters]
     if not setters:

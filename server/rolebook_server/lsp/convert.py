@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from lsprotocol import types as lsp
 from pygls import uris
+
 from rolebook.problem import Problem, Severity
 from rolebook.project.snapshot import Snapshot
 from rolebook.text import Encoding, Position, Span, Text

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from lsprotocol import types as lsp
-from rolebook.text import Edit, Encoding, Span, Text, apply
 
+from rolebook.text import Edit, Encoding, Span, Text, apply
 from rolebook_server.lsp.convert import to_offset
 
 

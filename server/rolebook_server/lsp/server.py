@@ -14,12 +14,12 @@ from typing import cast
 
 from lsprotocol import types as lsp
 from pygls.lsp.server import LanguageServer
+
 from rolebook.project.discover import workspace_root
 from rolebook.project.files import DiskFiles
 from rolebook.project.snapshot import Snapshot
 from rolebook.rules.rule import Phase
 from rolebook.text import Encoding, Text
-
 from rolebook_server.ide.diagnostics import diagnostics
 from rolebook_server.ide.hover import hover
 from rolebook_server.lsp.convert import to_diagnostic, to_offset, to_path, to_range, to_uri

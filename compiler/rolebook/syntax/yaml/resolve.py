@@ -14,7 +14,7 @@ _FALSE = frozenset({"no", "No", "NO", "false", "False", "FALSE", "off", "Off", "
 _NULL = frozenset({"", "~", "null", "Null", "NULL"})
 _INT = re.compile(r"[-+]?(?:0|[1-9][0-9]*)", re.ASCII)
 _FLOAT = re.compile(r"[-+]?[0-9]+\.[0-9]*(?:[eE][-+][0-9]+)?", re.ASCII)
-_MAY_BE_RARE = re.compile(r"[-+]?[0-9.]|[=]$|<<$", re.ASCII)
+_MAY_BE_RARE = re.compile(r"[-+]?[0-9.]|=$", re.ASCII)
 
 
 class Unreadable(ValueError):
@@ -36,7 +36,9 @@ def implicit(text: str) -> object:
 
 def tagged(tag: str, text: str) -> object:
     """The value of a scalar with an explicit tag as it is written, such as `!!str`. Raises Unreadable."""
-    if tag in ("!!str", "!", "!<tag:yaml.org,2002:str>"):
+    if tag == "!":  # PyYAML resolves it as if there were no tag, quoted or not
+        return implicit(text)
+    if tag in ("!!str", "!<tag:yaml.org,2002:str>"):
         return text
     return _by_pyyaml(tag, text)
 

@@ -1,0 +1,95 @@
+"""Comments that silence a rule: `# rolebook: ignore[RULE, …]` on the line, or on a line of its own above it (spec §7).
+
+A comment can't stand inside of a block text, so there it goes at the key.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from rolebook.problem import Problem
+from rolebook.project.source import Source
+from rolebook.syntax.yaml import Mapping, Node, Scalar, Sequence
+from rolebook.text import Span
+
+_COMMENT = re.compile(r"#[ \t]*rolebook:[ \t]*ignore\[([^\]\r\n]*)\]")
+_NAME = re.compile(r"[^\s,]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Ignore:
+    """One rule's name in such a comment, and the line whose problems it silences."""
+
+    rule: str
+    span: Span
+    line: int
+
+
+def ignores(source: Source) -> tuple[Ignore, ...]:
+    """All names in all such comments of a file."""
+    text = source.text
+    found = []
+    for comment in _COMMENT.finditer(text.source):
+        line = text.line_of(comment.start())
+        if _inside_text(source.document.root, comment.start(), text.line_span(line).start):
+            continue
+        target = line if text.source[text.line_starts[line] : comment.start()].strip() else _next_line(source, line)
+        for name in _NAME.finditer(comment[1]):
+            span = Span(comment.start(1) + name.start(), comment.start(1) + name.end())
+            found.append(Ignore(name.group(), span, target))
+    return tuple(found)
+
+
+def lines_of(problem: Problem, source: Source) -> Iterator[int]:
+    """The lines on which a comment would silence the problem: its own, and that of the key whose text it lies in."""
+    yield source.text.line_of(problem.span.start)
+    key = _key_of_text(source.document.root, problem.span.start)
+    if key is not None:
+        yield source.text.line_of(key)
+
+
+def _next_line(source: Source, line: int) -> int:
+    """The next line that holds more than a comment."""
+    last = len(source.text.line_starts) - 1
+    line += 1
+    while line < last and source.text[source.text.line_span(line)].lstrip().startswith("#"):
+        line += 1
+    return line
+
+
+def _inside_text(node: Node, offset: int, line_start: int) -> bool:
+    """Whether `offset` lies in a scalar rather than in a comment; after the header of a block text stands a comment."""
+    scalar = next(_scalars_at(node, offset), None)
+    if scalar is None:
+        return False
+    return not (scalar.style in ("literal", "folded") and scalar.span.start >= line_start)
+
+
+def _scalars_at(node: Node, offset: int) -> Iterator[Scalar]:
+    if isinstance(node, Scalar):
+        if node.span.start <= offset < node.span.end:
+            yield node
+        return
+    children = node.items if isinstance(node, Sequence) else [n for e in node.entries for n in (e.key, e.value)]
+    for child in children:
+        if child.span.start <= offset <= child.span.end:
+            yield from _scalars_at(child, offset)
+
+
+def _key_of_text(node: Node, offset: int) -> int | None:
+    """Where the key stands whose value is the scalar of several lines around `offset`."""
+    found = None
+    while not isinstance(node, Scalar):
+        if isinstance(node, Mapping):
+            entry = next((entry for entry in node.entries if entry.span.holds(offset)), None)
+            if entry is None:
+                return None
+            found, node = entry.key.span.start, entry.value
+        else:
+            item = next((item for item in node.items if item.span.holds(offset)), None)
+            if item is None:
+                return None
+            node = item
+    return found

@@ -1,0 +1,47 @@
+"""A key or value in `rolebook.toml` (or `[tool.rolebook]`) that isn't known. Everything else in the file still applies.
+
+## Why
+A misspelt setting does nothing, and nobody notices.
+
+## Example
+```toml file=rolebook.toml
+runtime = "adk"
+```
+
+## Instead
+```toml file=rolebook.toml
+runtime = "adk-python"
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rolebook.definition.names import did_you_mean
+from rolebook.problem import Problem, Severity
+from rolebook.project.config import read_config
+from rolebook.project.snapshot import Snapshot
+from rolebook.rules.rule import Rule, Subject
+
+
+def check(_rule: Rule, _subject: Subject) -> Iterator[Problem]:
+    """Nothing in a definition: the problems lie in the configuration's own file."""
+    return iter(())
+
+
+def check_config(snapshot: Snapshot, path: str, known: dict[str, Rule]) -> Iterator[Problem]:
+    """The problems of the configuration file at `path`."""
+    text = snapshot.read(path)
+    config = read_config(path, text) if isinstance(text, str) else None
+    if config is None or not isinstance(text, str):
+        return
+    for finding in config.findings:
+        yield Problem(rule.name, rule.severity, path, finding.span, finding.message)
+    for name in config.rules:
+        if name not in known:
+            span = config.key_span(text, "rules", name)
+            yield Problem(rule.name, rule.severity, path, span, f"there is no rule `{name}`{did_you_mean(name, known)}")
+
+
+rule = Rule("wrong-config", Severity.ERROR, check)

@@ -1,0 +1,109 @@
+"""The pieces of parallel tool calls in a Chat Completions stream, put together call by call."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from rolebook.json import compact
+from rolebook.wire.stream import ToolCall, tool_call
+
+
+class CallPieces:
+    """Collects the pieces of a stream's calls.
+
+    OpenAI tells calls apart by `index`. Servers that leave it out, or give every call the same, are told apart by the
+    ids of pieces that name a tool, and without ids by arguments that are already a complete object.
+    """
+
+    __slots__ = ("_calls", "_count", "_taken")
+
+    def __init__(self) -> None:
+        self._calls: list[_Call] = []
+        self._taken: set[str] = set()
+        self._count = 0
+
+    def add(self, piece: dict[str, Any]) -> None:
+        """One entry of a delta's `tool_calls`; what has the wrong type counts as absent."""
+        function = piece.get("function")
+        function = function if isinstance(function, dict) else {}
+        id, name, arguments = (
+            _string(piece.get("id")),
+            _string(function.get("name")),
+            _written(function.get("arguments")),
+        )
+        call = self._find(piece.get("index"), id, name, arguments)
+        call.id = call.id or id
+        call.add_name(name)
+        if arguments:
+            call.arguments.append(arguments)
+
+    def complete(self) -> Iterator[ToolCall]:
+        """The calls so far, each once, in the order in which they began; one without an id of its own gets `call_N`."""
+        calls, self._calls = self._calls, []
+        for call in calls:
+            self._count += 1
+            id, number = call.id, self._count
+            while not id or id in self._taken:
+                id = f"call_{number}"
+                number += 1
+            self._taken.add(id)
+            yield tool_call(id, call.name, "".join(call.arguments))
+
+    def _find(self, index: object, id: str, name: str, arguments: str) -> _Call:
+        """The newest call of the index, of all where the piece has none; a new one where the piece opens it."""
+        calls = [call for call in self._calls if index is None or call.index == index]
+        if calls and not calls[-1].is_followed_by(id, name, arguments):
+            return calls[-1]
+        call = _Call(index)
+        self._calls.append(call)
+        return call
+
+
+class _Call:
+    """One call while its pieces arrive."""
+
+    __slots__ = ("arguments", "id", "index", "name")
+
+    def __init__(self, index: object) -> None:
+        self.index = index
+        self.id = ""
+        self.name = ""
+        self.arguments: list[str] = []
+
+    def add_name(self, name: str) -> None:
+        """A name comes once, again with every piece, grown, or in pieces before the arguments."""
+        if name.startswith(self.name):
+            self.name = name
+        elif not self.arguments and not self.name.startswith(name):
+            self.name += name
+
+    def is_followed_by(self, id: str, name: str, arguments: str) -> bool:
+        """Whether a piece belongs to a call after this one. Only a piece that names a tool can open one."""
+        if not name:
+            return False
+        if id and self.id:
+            return id != self.id
+        return bool(arguments.strip()) and _is_object("".join(self.arguments))
+
+
+def _written(arguments: object) -> str:
+    """Arguments as JSON text; Ollama has sent them as an object."""
+    if not isinstance(arguments, dict):
+        return _string(arguments)
+    try:
+        return compact(arguments)
+    except RecursionError:
+        return "nested too deeply"  # no JSON, so the model is told
+
+
+def _is_object(text: str) -> bool:
+    try:
+        return isinstance(json.loads(text), dict)
+    except (ValueError, RecursionError):
+        return False
+
+
+def _string(value: object) -> str:
+    return value if isinstance(value, str) else ""

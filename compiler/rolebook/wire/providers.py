@@ -1,0 +1,59 @@
+"""Which of the three protocols a model speaks, read from its name alone (spec §1)."""
+
+from __future__ import annotations
+
+import re
+from typing import Literal
+
+Provider = Literal["gemini", "anthropic", "openai"]
+
+# Prefixes with a protocol of their own; every other `PROVIDER/NAME` speaks Chat Completions.
+_PREFIXES: dict[str, Provider] = {
+    "gemini": "gemini",
+    "google": "gemini",
+    "vertex": "gemini",
+    "vertex_ai": "gemini",
+    "anthropic": "anthropic",
+}
+# Google's resource names look like `PROVIDER/NAME` but name the model in their last segment.
+_RESOURCES = frozenset({"models", "publishers", "projects"})
+_OPENAI = re.compile(r"(?:ft:)?(?:gpt-|chatgpt-|o\d+(?:-|$))")
+_OPENAI_HOSTS = frozenset({"", "openai", "azure"})
+
+
+def provider_of(model: str | None) -> Provider | None:
+    """The protocol of `model`: by its prefix, else by the family that its name begins with.
+
+    None where there is no model or a bare name belongs to no known family.
+    """
+    if not model:
+        return None
+    prefix, name = split_model(model)
+    if prefix:
+        return _PREFIXES.get(prefix, "openai")
+    if name.startswith(("gemini-", "gemma-")):
+        return "gemini"
+    if name.startswith("claude-"):
+        return "anthropic"
+    return "openai" if _OPENAI.match(name) else None
+
+
+def wire_name(model: str) -> str:
+    """The name that the provider knows: `openrouter/meta/llama` is `meta/llama` there, `claude-opus-4-6` itself."""
+    return split_model(model)[1]
+
+
+def split_model(model: str) -> tuple[str, str]:
+    """The provider's prefix in lower case, "" where there is none, and the name after it."""
+    prefix, slash, name = model.partition("/")
+    if not slash:
+        return "", model
+    if prefix in _RESOURCES:
+        return "", model.rpartition("/")[2]
+    return prefix.lower(), name
+
+
+def is_openai_model(model: str) -> bool:
+    """Whether OpenAI itself serves the model, as opposed to a server that speaks its protocol."""
+    prefix, name = split_model(model)
+    return prefix in _OPENAI_HOSTS and not name.startswith("gpt-oss") and _OPENAI.match(name) is not None

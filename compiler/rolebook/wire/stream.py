@@ -1,0 +1,82 @@
+"""What a model's answer consists of while it arrives: events that are the same for every provider.
+
+An answer is any number of `TextDelta` and `ToolCall`, then at most one `Usage`, then one `Finish`; or a `StreamError`
+at any point, which is always the last event.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from rolebook.json import JsonObject
+
+FinishReason = Literal["stop", "length", "tool_calls", "content_filter", "refusal", "other"]
+
+RAW_ARGUMENTS = "raw_arguments"
+
+
+@dataclass(frozen=True, slots=True)
+class TextDelta:
+    """The next piece of the visible text, never empty. Thoughts are no visible text; a refusal is."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCall:
+    """One complete call, with an id that is unique in the answer.
+
+    Where the model wrote arguments that are no JSON object, `args` is `{"raw_arguments": TEXT}`, so that the call can
+    be stored and sent back like any other, and `error` is a sentence that tells the model what is wrong with them.
+    """
+
+    id: str
+    name: str
+    args: JsonObject
+    error: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """Tokens as the provider counts them. `cached_tokens` are those of the input that came from its cache."""
+
+    input_tokens: int
+    output_tokens: int
+    cached_tokens: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Finish:
+    """Why the model stopped. `tool_calls` whenever it waits for responses, whatever the provider calls that."""
+
+    reason: FinishReason
+
+
+@dataclass(frozen=True, slots=True)
+class StreamError:
+    """The answer broke off. `status` is the HTTP status that the provider put into the stream, None without one."""
+
+    message: str
+    status: int | None = None
+
+
+StreamEvent: TypeAlias = TextDelta | ToolCall | Usage | Finish | StreamError
+
+
+def tool_call(id: str, name: str, arguments: str) -> ToolCall:
+    """The call with its arguments read from JSON text; no text at all stands for no arguments."""
+    problem = None if name else "the call names no tool"
+    try:
+        args = json.loads(arguments, parse_constant=_refuse) if arguments.strip() else {}
+    except (ValueError, RecursionError) as error:
+        return ToolCall(id, name, {RAW_ARGUMENTS: arguments}, problem or f"the arguments are no JSON: {error}")
+    if not isinstance(args, dict):
+        return ToolCall(id, name, {RAW_ARGUMENTS: arguments}, problem or "the arguments are no JSON object")
+    return ToolCall(id, name, args, problem)
+
+
+def _refuse(constant: str) -> None:
+    """Python reads `NaN` and `Infinity`, which no provider takes back."""
+    raise ValueError(f"{constant} is no JSON value")

@@ -1,0 +1,144 @@
+"""The commands as a user calls them: what they print, and their exit status."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rolebook_cli.main import main
+
+BROKEN = "name: support\nmodl: x\ninstruction: Hi {usr_name}.\nstate: {user_name: Ann}\n"
+FINE = "name: support\nmodel: gpt-4o\ndescription: Helps.\ninstruction: Hi {user_name}.\nstate: {user_name: Ann}\n"
+
+
+@pytest.fixture
+def broken(tmp_path: Path) -> Path:
+    (tmp_path / "root_agent.yaml").write_text(BROKEN, encoding="utf-8")
+    return tmp_path
+
+
+@pytest.fixture
+def fine(tmp_path: Path) -> Path:
+    (tmp_path / "root_agent.yaml").write_text(FINE, encoding="utf-8")
+    return tmp_path
+
+
+def call(capsys: pytest.CaptureFixture[str], *args: object) -> tuple[int, str, str]:
+    status = main([str(arg) for arg in args])
+    out, err = capsys.readouterr()
+    return status, out, err
+
+
+def test_check_shows_the_line_with_carets(broken: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, _ = call(capsys, "check", broken)
+    lines = out.splitlines()
+    assert status == 1
+    assert lines[0].endswith("root_agent.yaml:2:1: error: `modl` is no key of a LlmAgent; did you mean `model`? [unknown-key]")
+    assert lines[1:3] == ["  2 | modl: x", "    | ^^^^"]
+    assert lines[4:6] == ["  3 | instruction: Hi {usr_name}.", "    |                  ^^^^^^^^"]
+    assert lines[-1] == "1 error, 1 warning in 1 file"
+
+
+def test_check_of_a_fine_file(fine: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert call(capsys, "check", fine)[:2] == (0, "no problems in 1 file\n")
+
+
+def test_check_as_json(broken: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, _ = call(capsys, "check", broken, "--format", "json")
+    first = json.loads(out)["problems"][0]
+    assert status == 1
+    assert (first["rule"], first["severity"]) == ("unknown-key", "error")
+    assert first["range"] == {"start": {"line": 2, "column": 1}, "end": {"line": 2, "column": 5}}
+    assert first["fixes"][0]["edits"] == [{"range": first["range"], "text": "model"}]
+
+
+@pytest.mark.parametrize("args", [["check", "gone.yaml"], ["explain", "unknwn-key"], ["chek"], ["compile", "gone"]])
+def test_what_cannot_be_done_is_one_line_and_status_two(args: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, err = call(capsys, *args)
+    assert (status, out) == (2, "")
+    assert err.startswith("rolebook: ")
+
+
+def test_an_unreadable_file_is_named_with_its_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "root_agent.yaml").write_bytes(b"name: a\ndescription: \xff\n")
+    status, _, err = call(capsys, "check", tmp_path / "root_agent.yaml")
+    assert status == 2
+    assert err.endswith("root_agent.yaml can't be read: line 2 holds bytes that are no UTF-8 text\n")
+
+
+def compiled(capsys: pytest.CaptureFixture[str], *args: object) -> Any:
+    status, out, _ = call(capsys, "compile", *args, "--format", "json")
+    assert status == 0
+    return json.loads(out)
+
+
+def test_compile_as_json(fine: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (request,) = compiled(capsys, fine)
+    assert list(request) == [
+        "agent", "model", "instruction", "static_system_instruction", "dynamic_system_instruction", "messages", "tools",
+        "generate_content_config", "output_schema",
+    ]  # fmt: skip
+    assert request["static_system_instruction"] == "You are support. Helps."
+    assert request["dynamic_system_instruction"] == "Hi Ann."
+
+
+def test_compile_with_state_model_config_and_events(fine: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    events = tmp_path / "events.jsonl"
+    events.write_text('{"id": 1, "author": "user", "branch": null, "text": "Hello"}\n', encoding="utf-8")
+    (request,) = compiled(
+        capsys, fine, "--state", "user_name=[1,2]", "--model", "gpt-5", "--config", "temperature=0.5", "--events", events
+    )  # fmt: skip
+    assert request["dynamic_system_instruction"] == "Hi [1,2]."
+    assert (request["model"], request["generate_content_config"]) == ("gpt-5", {"temperature": 0.5})
+    assert request["messages"] == [{"role": "user", "parts": [{"text": "Hello"}], "event": 1, "invocation": None}]
+
+
+def test_events_come_without_samples(fine: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    events = tmp_path / "events.json"
+    events.write_text("[]", encoding="utf-8")
+    (request,) = compiled(capsys, fine, "--events", events)
+    assert request["dynamic_system_instruction"] == "Hi {user_name}."
+
+
+def test_bad_events_name_their_line(fine: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    events = tmp_path / "events.jsonl"
+    events.write_text('{"id": 1, "author": "user"}\n{"id": 2}\n', encoding="utf-8")
+    status, _, err = call(capsys, "compile", fine, "--events", events)
+    assert status == 2
+    assert err.endswith("events.jsonl, line 2: an event has no `author`\n")
+
+
+def test_compile_of_a_broken_tree_prints_what_it_can(broken: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, err = call(capsys, "compile", broken)
+    assert status == 1
+    assert "You are support." in out and "[unknown-key]" in err
+
+
+@pytest.mark.parametrize("provider", ["gemini", "anthropic", "openai"])
+def test_compile_prints_exactly_one_body(fine: Path, provider: str) -> None:
+    command = [sys.executable, "-m", "rolebook_cli", "compile", str(fine), "--for", provider]
+    printed = subprocess.run(command, capture_output=True, check=True).stdout
+    body = json.loads(printed)
+    assert printed == json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode()
+    assert "Hi Ann." in printed.decode()
+
+
+def test_explain_prints_the_page(capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, _ = call(capsys, "explain", "unknown-key")
+    assert status == 0 and out.startswith("# unknown-key (error)\n") and "## Why" in out
+
+
+NEVER_FOR_CHECK = ("lsprotocol", "pygls", "httpx", "pydantic", "asyncio", "rolebook_server", "rolebook_runner")
+
+
+def test_check_loads_nothing_that_it_does_not_need(fine: Path) -> None:
+    command = [sys.executable, "-X", "importtime", "-m", "rolebook_cli", "check", str(fine)]
+    done = subprocess.run(command, capture_output=True, check=True, text=True)
+    loaded = {line.rpartition("|")[2].strip().partition(".")[0] for line in done.stderr.splitlines()}
+    assert "rolebook" in loaded
+    assert loaded.isdisjoint(NEVER_FOR_CHECK)
