@@ -89,5 +89,5 @@ def _range(span: Span, text: Text) -> dict[str, Any]:
 
 
 def _text(snapshot: Snapshot, path: str) -> Text:
-    source = snapshot.source(path)
-    return source.text if source is not None else Text("")
+    content = snapshot.read(path)
+    return Text(content) if isinstance(content, str) else Text("")

@@ -30,19 +30,27 @@ def open_tree(path: str) -> tuple[Snapshot, Tree]:
 
 
 def files_of(paths: list[str]) -> tuple[Snapshot, list[str]]:
-    """A snapshot for these files and folders, and every definition in or below them. Raises Failure."""
+    """A snapshot for these files and folders, every definition in or below them, and their settings. Raises Failure."""
+    given = [os.path.abspath(path) for path in paths]
+    snapshot = open_snapshot(_common(given))
     found: list[str] = []
-    for path in map(os.path.abspath, paths):
+    for path in given:
         if os.path.isdir(path):
-            found += definitions_below(path)
-        else:
+            found += definitions_below(snapshot, path)
+        elif isinstance(snapshot.read(path), str):
             found.append(path)
-    base = os.path.commonpath([os.path.abspath(path) for path in paths])
-    snapshot = open_snapshot(base)
-    for path in found:
-        if not isinstance(snapshot.read(path), str):
+        else:
             raise Failure(_why_unreadable(snapshot, path))
-    return snapshot, reachable(snapshot, found)
+    files = reachable(snapshot, found)
+    configs = dict.fromkeys(snapshot.config(path).path for path in files)
+    return snapshot, [*files, *(path for path in configs if path)]
+
+
+def _common(paths: list[str]) -> str:
+    try:
+        return os.path.commonpath(paths)
+    except ValueError:  # several drives
+        return os.path.dirname(paths[0])
 
 
 def errors_of(snapshot: Snapshot, tree: Tree) -> list[Problem]:

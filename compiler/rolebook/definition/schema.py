@@ -47,7 +47,7 @@ def schema_of(kind: Type) -> dict[str, Any]:
         case Union(members=members):
             return {"anyOf": [schema_of(member) for member in members]}
         case Record(fields=fields, description=description):
-            return {**_described(description), **object_of(fields)}
+            return {**object_of(fields), **_described(description)}
         case Described(type=inner, description=description):
             return {**schema_of(inner), **_described(description)}
 

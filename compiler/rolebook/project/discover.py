@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 
 from rolebook.project.snapshot import Snapshot, resolve
+from rolebook.syntax.markdown import yaml_part
 
 _DEFINITION = re.compile(r".*\.agent\.ya?ml|root_agent\.ya?ml")
 _YAML = (".yaml", ".yml")
@@ -38,11 +39,14 @@ def workspace_root(path: str) -> str:
         folder = above
 
 
-def definitions_below(folder: str) -> Iterator[str]:
-    """The definitions below a folder by their names, sorted; hidden and tools' folders are passed over."""
+def definitions_below(snapshot: Snapshot, folder: str) -> Iterator[str]:
+    """The definitions below a folder by name or content, sorted; hidden and tools' folders are passed over."""
     for at, folders, names in os.walk(folder):
         folders[:] = sorted(name for name in folders if not name.startswith(".") and name not in _PASSED_OVER)
-        yield from (os.path.join(at, name) for name in sorted(names) if is_definition_name(name))
+        for name in sorted(names):
+            path = os.path.join(at, name)
+            if is_definition_name(name) or (name.endswith(".agent.md") and is_definition(snapshot, path)):
+                yield path
 
 
 def reachable(snapshot: Snapshot, paths: list[str]) -> list[str]:
@@ -63,6 +67,10 @@ def is_definition(snapshot: Snapshot, path: str) -> bool:
     if is_definition_name(os.path.basename(path)):
         return True
     text = snapshot.read(path)
-    if not isinstance(text, str) or not path.endswith(_YAML):
+    if not isinstance(text, str):
+        return False
+    if path.endswith(".agent.md"):
+        text = yaml_part(text)
+    elif not path.endswith(_YAML):
         return False
     return looks_like_definition(text) or snapshot.referrers(path) != ()

@@ -18,6 +18,8 @@ from rolebook.project.state import StateKeys, state_keys
 from rolebook.project.tools import declarations
 from rolebook.project.tree import Place, Tree, build_tree
 
+_ENDINGS = (".yaml", ".yml", ".agent.md")
+
 
 class Snapshot:
     """The files of a workspace; `root` is the folder above which nothing is looked for."""
@@ -132,7 +134,7 @@ class Snapshot:
         found = []
         folder = os.path.dirname(path)
         while True:
-            found += [os.path.join(folder, name) for name in self.names(folder) if name.endswith((".yaml", ".yml"))]
+            found += [os.path.join(folder, name) for name in self.names(folder) if name.endswith(_ENDINGS)]
             above = os.path.dirname(folder)
             if folder == self.root or above == folder or not folder.startswith(self.root):
                 return found

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from rolebook.definition.agent import Agent, Reference
 from rolebook.definition.lower import lower
 from rolebook.definition.validate import Finding
+from rolebook.syntax.markdown import parse_markdown
 from rolebook.syntax.yaml import Document, parse
 from rolebook.text import Text
 
@@ -39,7 +40,7 @@ class Source:
 
 def read_source(path: str, text: str) -> Source:
     """The definition in `text`, which is or would be the file at `path`. Never raises."""
-    document = parse(text)
+    document = parse_markdown(text) if path.endswith(".md") else parse(text)
     lowered = lower(document.root, path)
     return Source(path, Text(text), document, lowered.agent, lowered.findings)
 

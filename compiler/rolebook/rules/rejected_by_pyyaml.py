@@ -28,13 +28,15 @@ from collections.abc import Iterator
 
 from rolebook.problem import Problem, Severity
 from rolebook.rules.rule import Rule, Subject
+from rolebook.syntax.markdown import yaml_part
 from rolebook.syntax.yaml.judge import refusal
 
 
 def check(rule: Rule, subject: Subject) -> Iterator[Problem]:
     if subject.source.document.faults:
         return
-    fault = refusal(subject.source.text.source)
+    text = subject.source.text.source
+    fault = refusal(yaml_part(text) if subject.path.endswith(".md") else text)
     if fault is not None:
         yield rule.problem(subject, fault.span, fault.message)
 

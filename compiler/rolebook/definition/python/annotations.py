@@ -13,6 +13,7 @@ from rolebook.syntax.python import (
     Assignment,
     Call,
     Class,
+    Collection,
     Constant,
     Either,
     Expression,
@@ -30,21 +31,50 @@ _TRANSPARENT = frozenset(
     )
 )
 _DOCS = frozenset({"typing.Doc", "annotated_doc.Doc"})
-_WITHOUT_TEXT = ("annotated_types.", "pydantic.", "builtins.", "typing.")
+_WITHOUT_TEXT = ("annotated_types.", "pydantic.")
 
 
 def type_of(annotation: Expression | None, context: Context) -> Type:
-    """The type that an annotation means. None, for one that is missing, is anything."""
+    """The type that a whole annotation means; anything where it is missing.
+
+    One name in it that isn't found makes all of it a hole: Python evaluates an annotation as a whole or not at all.
+    """
+    if annotation is None:
+        return ANYTHING
+    if any(context.find(name) is None for name in _names(annotation, context)):
+        return Hole(source_of(annotation))
+    return _read(annotation, context)
+
+
+def _names(annotation: Expression, context: Context) -> Iterator[str]:
+    """The names of types in an annotation, those of constants and metadata left out."""
     match annotation:
-        case None:
-            return ANYTHING
+        case Name(dotted=dotted):
+            yield dotted
+        case Constant(value=str() as quoted) if (inner := parse_expression(quoted)) is not None:
+            yield from _names(inner, context)
+        case Either(left=left, right=right):
+            yield from _names(left, context)
+            yield from _names(right, context)
+        case Collection(items=items):
+            for item in items:
+                yield from _names(item, context)
+        case Subscript(base=base, items=items):
+            yield from _names(base, context)
+            name = context.external(base)
+            for item in () if name == "typing.Literal" else items[:1] if name == "typing.Annotated" else items:
+                yield from _names(item, context)
+
+
+def _read(annotation: Expression, context: Context) -> Type:
+    match annotation:
         case Constant(value=None):
             return NULL
         case Constant(value=str() as quoted):
             inner = parse_expression(quoted)
-            return type_of(inner, context) if inner is not None else Hole(quoted)
+            return _read(inner, context) if inner is not None else Hole(quoted)
         case Either(left=left, right=right):
-            return union((type_of(left, context), type_of(right, context)))
+            return union((_read(left, context), _read(right, context)))
         case Name(dotted=dotted):
             return _named(dotted, context)
         case Subscript():
@@ -97,17 +127,20 @@ def _named(dotted: str, context: Context) -> Type:
 
 
 def _alias(value: Expression | None, context: Context) -> Type | None:
-    """The type that a name was given; None for a value that is no type. A NewType is what it stands on."""
+    """The type that a name was given, a NewType by what it stands on; None for what is no type.
+
+    A quoted one is none either: Python reads it in the module that uses it, and not at all in `Name | None`.
+    """
     match value:
-        case Name() | Subscript() | Either() | Constant(value=None) | Constant(value=str()):
-            return type_of(value, context)
+        case Name() | Subscript() | Either() | Constant(value=None):
+            return _read(value, context)
         case Call(function=function, arguments=[_, *rest]):
             match context.external(function):
                 case "typing.NewType" if len(rest) == 1:
-                    return type_of(rest[0], context)
+                    return _read(rest[0], context)
                 case "typing.TypeVar":
                     bound = value.keyword("bound")
-                    return union([type_of(each, context) for each in rest]) if rest else type_of(bound, context)
+                    return union([_read(each, context) for each in rest]) if rest else type_of(bound, context)
     return None
 
 
@@ -120,21 +153,21 @@ def _applied(annotation: Subscript, context: Context) -> Type:
         case "":
             return hole
         case "typing.Optional":
-            return union((type_of(items[0], context), NULL))
+            return union((_read(items[0], context), NULL))
         case "typing.Union":
-            return union([type_of(item, context) for item in items])
+            return union([_read(item, context) for item in items])
         case "typing.Literal":
             values = list(_literals(items, context))
             return hole if any(isinstance(value, Hole) for value in values) else choice(values)
         case "typing.Annotated":
-            inner, text = type_of(items[0], context), _description(items[1:], context)
-            return Described(inner.type if isinstance(inner, Described) else inner, text) if text else inner
+            inner, text = _read(items[0], context), _description(items[1:], context)
+            return Described(inner, text) if text and not isinstance(inner, Described) else inner
         case _ if name in _TRANSPARENT:
-            return type_of(items[0], context)
+            return _read(items[0], context)
     if named(name) is None:
         return hole
     is_rest = [isinstance(item, Constant) and item.value is ... for item in items]
-    kinds = [None if rest else type_of(item, context) for item, rest in zip(items, is_rest, strict=True)]
+    kinds = [None if rest else _read(item, context) for item, rest in zip(items, is_rest, strict=True)]
     return applied(name, kinds) or hole
 
 

@@ -10,9 +10,9 @@ from rolebook.definition.docstring import Docstring, parse_docstring
 from rolebook.definition.python.lineage import Ancestor, Lineage, hides_names, lineage
 from rolebook.definition.python.names import named
 from rolebook.definition.python.scope import Context, Local
-from rolebook.definition.python.values import ENUMS, declared, members
+from rolebook.definition.python.values import ENUMS, declared, members, value_of
 from rolebook.definition.signature import Declared, field_of
-from rolebook.definition.types import INTEGER, Field, Hole, Record, Type, choice
+from rolebook.definition.types import INTEGER, Described, Field, Hole, Record, Type, choice
 from rolebook.syntax.python import Call, ClassField, Constant, Expression, Subscript, parse_expression
 
 Read: TypeAlias = Callable[[Expression | None, Context], Type]
@@ -76,22 +76,27 @@ def _annotated(ancestor: Ancestor, inside: Context) -> Iterator[ClassField]:
 
 
 def _field(each: ClassField, found: Declared, inside: Context, read: Read, docs: Docstring) -> Field:
-    return field_of(each.name, read(each.annotation, inside), found, docs)
+    kind = read(each.annotation, inside)
+    if isinstance(kind, Described) and found.description:  # pydantic has already merged what `Annotated` says
+        kind = kind.type
+    return field_of(each.name, kind, found, docs)
 
 
 def _model_field(each: ClassField, _: Ancestor, inside: Context) -> Declared | None:
     if each.name.startswith("_"):
         return Declared(is_passed=False)
-    right = declared(each.value, inside)
-    metadata = _metadata(each.annotation, inside)
-    for item in metadata:
-        if not isinstance(item, Call) or right is None:
-            continue
-        other = declared(item, inside) if inside.external(item.function) == "pydantic.Field" else Declared()
-        if other is None:
-            return None
-        right = _merged(right, other)
-    return right
+    found = declared(each.value, inside)
+    text = ""
+    for item in _metadata(each.annotation, inside):
+        if isinstance(item, Call):
+            other = declared(item, inside)
+            is_field = inside.external(item.function) == "pydantic.Field"
+            found = None if found is None or other is None else _merged(found, other) if is_field else found
+        else:
+            value = value_of(item, inside)
+            found = None if isinstance(value, Hole) else found
+            text = text or (value if isinstance(value, str) else "")
+    return replace(found, description=text) if found is not None and text else found
 
 
 def _dataclass_field(each: ClassField, _: Ancestor, inside: Context) -> Declared | None:

@@ -16,7 +16,7 @@ _KEEPS_SIGNATURE = frozenset(
     {
         *(f"builtins.{name}" for name in ("staticmethod", "classmethod")),
         *(f"functools.{name}" for name in ("cache", "lru_cache", "singledispatch", "wraps")),
-        *(f"typing.{name}" for name in ("final", "override", "no_type_check", "deprecated")),
+        *(f"typing.{name}" for name in ("final", "override", "deprecated")),
         *(f"contextlib.{name}" for name in ("contextmanager", "asynccontextmanager")),
         *("abc.abstractmethod", "warnings.deprecated", "pydantic.validate_call", "tenacity.retry"),
     }
@@ -30,7 +30,8 @@ def read_signature(function: Function, scope: Scope, name: str | None = None) ->
     condition decides which of several functions this is.
     """
     docs = parse_docstring(function.docstring)
-    context = Context(scope, Unfolding(), function.path.rpartition(".")[0], function.type_names)
+    inside = "" if _is_postponed(scope) else function.path.rpartition(".")[0]
+    context = Context(scope, Unfolding(), inside, function.type_names)
     fields: tuple[Field, ...] | Hole | None = _hole(function, context)
     if fields is None:
         listed = [each for each in _own_parameters(function, context) if not _is_passed(each, context)]
@@ -41,12 +42,17 @@ def read_signature(function: Function, scope: Scope, name: str | None = None) ->
     return Signature(name or function.name, docs.description, fields, function.is_async, function.is_generator)
 
 
+def _is_postponed(scope: Scope) -> bool:
+    """Whether annotations are evaluated later, when the names of the class around are out of sight."""
+    return any(each.module == "__future__" and each.name == "annotations" for each in scope.module.imports)
+
+
 def _hole(function: Function, context: Context) -> Hole | None:
     if not function.complete or context.scope.find(function.path) is None:
         return Hole(f"{function.path}(…)")
     for decorator in function.decorators:
         if not _keeps_signature(decorator, context):
-            return Hole(f"@{source_of(decorator)}")
+            return Hole(f"@{source_of(decorator)} {function.path}(…)")
     return None
 
 
@@ -62,10 +68,19 @@ def _keeps_signature(decorator: Expression, context: Context) -> bool:
 
 
 def _own_parameters(function: Function, context: Context) -> tuple[Parameter, ...]:
-    """The parameters that are passed by name; a class method's first is its class."""
+    """The parameters that are passed by name, which Python mangles in a class; a class method's first is its class."""
     is_bound = any(context.external(decorator) == "builtins.classmethod" for decorator in function.decorators)
     named = function.parameters[1:] if is_bound else function.parameters
-    return tuple(each for each in named if each.kind not in ("rest", "keywords"))
+    owner = function.path.split(".")[-2].lstrip("_") if "." in function.path else ""
+    return tuple(
+        replace(each, name=f"_{owner}{each.name}") if owner and _is_mangled(each.name) else each
+        for each in named
+        if each.kind not in ("rest", "keywords")
+    )
+
+
+def _is_mangled(name: str) -> bool:
+    return name.startswith("__") and not name.endswith("__")
 
 
 def _is_passed(parameter: Parameter, context: Context) -> bool:

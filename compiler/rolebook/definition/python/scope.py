@@ -68,7 +68,7 @@ class Scope:
     def _bound(self, path: str, rest: str, hops: int) -> Local | External | None:
         bindings = self.module.bindings.get(path, ())
         last = max((k for k, each in enumerate(bindings) if not each.conditional), default=0)
-        found = [self._follow(each, rest, hops) for each in bindings[last:] if not _for_checkers_only(each)]
+        found = [self._follow(each, rest, hops) for each in bindings[last:] if not each.typing_only]
         return found[0] if found and all(each == found[0] for each in found) else None
 
     def _follow(self, binding: Binding, rest: str, hops: int) -> Local | External | None:
@@ -119,10 +119,6 @@ class Scope:
         if up > len(package):
             return None
         return ".".join(filter(None, (*package[: len(package) - up], module)))
-
-
-def _for_checkers_only(binding: Binding) -> bool:
-    return isinstance(binding, Import) and binding.typing_only
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,7 +27,11 @@ _FIELDS = frozenset({"pydantic.Field", "dataclasses.field"})
 _FACTORIES: Mapping[str, object] = {"builtins.list": [], "builtins.dict": {}, "builtins.str": "", "builtins.tuple": []}
 _OWN_CONSTRUCTION = frozenset({"__new__", "__init__", "_generate_next_value_"})
 _MIXINS: Mapping[str, type] = {
-    "builtins.str": str, "enum.StrEnum": str, "builtins.int": int, "enum.IntEnum": int, "builtins.float": float
+    "builtins.str": str,
+    "enum.StrEnum": str,
+    "builtins.int": int,
+    "enum.IntEnum": int,
+    "builtins.float": float,
 }
 
 
@@ -60,7 +64,11 @@ def declared(right: Expression | None, context: Context) -> Declared | None:
         if called in _FIELDS:
             return _field(right, context)
         found = context.find(right.function.dotted) if isinstance(right.function, Name) else None
-        is_type = named(called) is not None or (isinstance(found, Local) and isinstance(found.binding, Class))
+        is_type = (
+            called.startswith("annotated_types.")
+            or named(called) is not None
+            or (isinstance(found, Local) and isinstance(found.binding, Class))
+        )
         return Declared(required=False, default=Hole(source_of(right))) if is_type else None
     value = value_of(right, context)
     if not isinstance(value, Hole):
@@ -92,10 +100,16 @@ def members(line: Lineage) -> dict[str, object] | None:
 
 
 def _named(dotted: str, context: Context) -> object:
+    """The value of a name. A list or a dict that has one may have changed by the time a run looks at it."""
     found = context.find(dotted)
-    if isinstance(found, Local) and isinstance(found.binding, Assignment) and found.binding.value is not None:
-        inner = context.within(found)
-        return value_of(found.binding.value, inner) if inner is not None else Hole(dotted)
+    if isinstance(found, Local) and isinstance(found.binding, Assignment):
+        value, inner = found.binding.value, context.within(found)
+        is_fixed = isinstance(value, Constant | Name) or (isinstance(value, Collection) and value.kind == "tuple")
+        return value_of(value, inner) if is_fixed and value is not None and inner is not None else Hole(dotted)
+    return _member(dotted.removesuffix(".value"), context)
+
+
+def _member(dotted: str, context: Context) -> object:
     owner, _, last = dotted.rpartition(".")
     found = context.find(owner) if owner else None
     line = lineage(found) if isinstance(found, Local) and isinstance(found.binding, Class) else None

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from rolebook.syntax.yaml.build import Builder, Fault
 from rolebook.syntax.yaml.nodes import Entry, Mapping, Node, Scalar, Sequence, missing, value_of
-from rolebook.syntax.yaml.recover import recover
+from rolebook.syntax.yaml.recover import SECOND_DOCUMENT, recover
 from rolebook.text import Span
 
 __all__ = ["Document", "Entry", "Fault", "Mapping", "Node", "Scalar", "Sequence", "parse", "value_of"]
@@ -39,10 +39,7 @@ def parse(source: str) -> Document:
         documents = builder.documents(stream)
         root = documents[0][1] if documents else missing(0)
         if len(documents) > 1:
-            builder.faults.append(Fault(Span(documents[1][0].start, documents[1][0].start + 3), _SECOND))
+            builder.faults.append(Fault(Span(documents[1][0].start, documents[1][0].start + 3), SECOND_DOCUMENT))
     if (odd := _UNPRINTABLE.search(source)) is not None:
         builder.faults.append(Fault(Span(*odd.span()), f"YAML allows no character U+{ord(odd.group()):04X} here"))
     return Document(root, tuple(sorted(builder.faults, key=lambda fault: fault.span)))
-
-
-_SECOND = "a definition is one YAML document; a second one starts here and is left out"

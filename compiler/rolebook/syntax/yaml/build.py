@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import TypeVar
 
@@ -9,6 +10,7 @@ import tree_sitter
 import tree_sitter_yaml
 
 from rolebook.syntax.yaml import resolve, scalars
+from rolebook.syntax.yaml.lenient import lenient
 from rolebook.syntax.yaml.limits import MOST_NESTED, RUN, tamed
 from rolebook.syntax.yaml.nodes import Entry, Mapping, Node, Scalar, Sequence, Style, missing
 from rolebook.text import MappedText, Span, Utf8Offsets
@@ -18,7 +20,13 @@ _MOST_NODES = 100_000
 """Nodes that a document may unfold to once its aliases are followed; more is an attack, not a definition."""
 
 TsNode = tree_sitter.Node
+_ANCHOR = re.compile(r"&([A-Za-z0-9_-]+)(?=$|[?:,\]}%@`])")
+_TAG_LINE = re.compile(r"^%TAG[ \t]+(!(?:[\w-]*!)?)[ \t]+(\S+)", re.MULTILINE)
 Collection = TypeVar("Collection", Mapping, Sequence)
+
+
+def _parse(text: str) -> TsNode:
+    return _PARSER.parse(text.encode("utf-8", "surrogatepass")).root_node
 
 
 @dataclass(slots=True)
@@ -55,7 +63,10 @@ class Builder:
         self._base, self._offsets = base, Utf8Offsets.of(piece)
         if (text := tamed(piece)) is None:
             return None
-        return _PARSER.parse(text.encode("utf-8", "surrogatepass")).root_node
+        root = _parse(text)
+        if root.has_error and (other := lenient(text)) != text and not (lenient_root := _parse(other)).has_error:
+            return lenient_root
+        return root
 
     def span(self, node: TsNode) -> Span:
         start, end = node.start_byte, node.end_byte
@@ -87,12 +98,22 @@ class Builder:
                 content = child
         if content is not None and content.type == "alias":
             return self._alias(content)
-        name = self._text(anchor)[1:] if anchor is not None else None
-        if name is not None:
-            self.anchors[name] = None
-        node = self._content(content, tag, outer, indent)
-        if name is not None:
-            self.anchors[name] = node
+        if anchor is None:
+            return self._content(content, tag, outer, indent)
+        written = self._text(anchor)
+        name = _ANCHOR.match(written)
+        if name is None:
+            self.faults.append(
+                Fault(self.span(anchor), f"`{written}` is no name of an anchor: letters, digits, `_`, `-`")
+            )
+            return self._content(content, tag, outer, indent)
+        self.anchors[name[1]] = None
+        if name.end() < len(written):  # what follows the name is text already: PyYAML reads `&a:b c` as `:b c`
+            text = Span(self.span(anchor).start + name.end(), self.span(outer).end)
+            node: Node = self._scalar(text, scalars.plain(self.source, text), "plain", tag)
+        else:
+            node = self._content(content, tag, outer, indent)
+        self.anchors[name[1]] = node
         return node
 
     def _content(self, content: TsNode | None, tag: TsNode | None, outer: TsNode, indent: int) -> Node:
@@ -117,12 +138,32 @@ class Builder:
             case "block_mapping" | "flow_mapping" | "block_sequence" | "flow_sequence":
                 if self.depth >= MOST_NESTED:
                     return self.too_deep(span)
+                if tag is not None and self._tag(tag) not in ("!", "!!map", "!!seq"):
+                    return self._opaque(span, tag)
                 self.depth += 1
                 build = self._mapping if kind.endswith("mapping") else self._sequence
                 node = build(content, span)
                 self.depth -= 1
                 return node
         return missing(span.start)
+
+    def _opaque(self, span: Span, tag: TsNode) -> Scalar:
+        """A collection that its tag makes another thing, such as `!!set`; its value is PyYAML's."""
+        text = MappedText.verbatim(self.source[span.start : span.end], span.start)
+        piece = " " * self._column(span.start) + text.text
+        try:
+            return Scalar(span, text, resolve.collection(self._tag(tag), piece))
+        except resolve.Unreadable as refused:
+            self.faults.append(Fault(self.span(tag), str(refused)))
+            return Scalar(span, text, None, broken=True)
+
+    def _tag(self, tag: TsNode) -> str:
+        """A tag as it is written, but with the handle of a `%TAG` line spelt out."""
+        text = self._text(tag)
+        for handle, prefix in _TAG_LINE.findall(self.source):
+            if text.startswith(handle) and len(text) > len(handle):
+                return f"!<{prefix}{text[len(handle) :]}>"
+        return text
 
     def too_deep(self, span: Span) -> Scalar:
         self.faults.append(Fault(Span(span.start, span.start + 1), f"this nests more than {MOST_NESTED} levels deep"))
@@ -131,7 +172,7 @@ class Builder:
     def _scalar(self, span: Span, text: MappedText, style: Style, tag: TsNode | None) -> Scalar:
         try:
             if tag is not None:
-                value = resolve.tagged(self._text(tag), text.text)
+                value = resolve.tagged(self._tag(tag), text.text)
             else:
                 value = resolve.implicit(text.text) if style == "plain" else text.text
         except resolve.Unreadable as refused:
@@ -146,7 +187,7 @@ class Builder:
             if child.type in ("block_mapping_pair", "flow_pair"):
                 entries.append(self.entry(child, column))
             elif child.type == "flow_node":  # `{x}` is a key without a value
-                key = self.node(child, column)
+                key = self._unquestioned(self.node(child, column))
                 entries.append(Entry(key.span, key, missing(key.span.end)))
         return self.mapping(span, entries, content.type == "flow_mapping")
 
@@ -170,6 +211,8 @@ class Builder:
         span = self.span(pair)
         key_node, value_node = pair.child_by_field_name("key"), pair.child_by_field_name("value")
         key = self.node(key_node, indent) if key_node is not None else missing(span.start)
+        if pair.type == "flow_pair":
+            key = self._unquestioned(key)
         value = self.node(value_node, indent) if value_node is not None else missing(span.end)
         return Entry(Span(span.start, max(span.end, value.span.end if value_node is not None else 0)), key, value)
 
@@ -181,11 +224,22 @@ class Builder:
                 inner = next((c for c in child.named_children if c.type in ("block_node", "flow_node")), None)
                 items.append(self.node(inner, column) if inner else missing(self.span(child).end))
             elif child.type == "flow_node":
-                items.append(self.node(child, column))
+                item = self.node(child, column)
+                if (key := self._unquestioned(item)) is not item:
+                    entry = Entry(item.span, key, missing(item.span.end))
+                    item = self.mapping(item.span, [entry], flow=True)
+                items.append(item)
             elif child.type == "flow_pair":  # `[a: b]` is a mapping of one entry
                 entry = self.entry(child, column)
                 items.append(self.mapping(entry.span, [entry], flow=True))
         return self._sized(Sequence(span, tuple(items), content.type == "flow_sequence"))
+
+    def _unquestioned(self, node: Node) -> Node:
+        """In a flow collection PyYAML reads `?x` as the key `x`, with no blank between."""
+        if not (isinstance(node, Scalar) and node.style == "plain" and node.text.text.startswith("?")):
+            return node
+        span = Span(node.span.start + 1, node.span.end)
+        return self._scalar(span, scalars.plain(self.source, span), "plain", None)
 
     def _alias(self, alias: TsNode) -> Node:
         name, span = self._text(alias)[1:], self.span(alias)

@@ -42,13 +42,17 @@ def recover(builder: Builder, stream: TsNode) -> Node:
     start, end = _first_document(builder.source)
     root = _Region(builder, builder.source).collection(start, end)
     if len(builder.faults) == before:  # each piece is fine alone, so it is the whole that doesn't fit together
-        tab = _TAB.search(builder.source)
-        builder.faults.append(
-            Fault(Span(tab.end() - 1, tab.end()), _TABBED)
-            if tab
-            else Fault(_on_one_line(builder.source, place), "this is no YAML")
-        )
+        builder.faults.append(_unexplained(builder.source, place, end))
     return root
+
+
+def _unexplained(source: str, place: Span, end: int) -> Fault:
+    """The fault of a text whose pieces are all fine: what tree-sitter stumbled over, or a likelier cause."""
+    if source[end:].strip():
+        return Fault(Span(end, min(end + 3, len(source))), SECOND_DOCUMENT)
+    if (tab := _TAB.search(source)) is not None:
+        return Fault(Span(tab.end() - 1, tab.end()), _TABBED)
+    return Fault(_on_one_line(source, place), "this is no YAML")
 
 
 class _Region:
@@ -73,6 +77,8 @@ class _Region:
     def _collection(self, chunks: list[_Chunk]) -> Node:
         if _DASH.match(self.text, chunks[0].start):
             return self._sequence(chunks)
+        if len(chunks) == 1 and (whole := self._read(chunks[0])) is not None and not isinstance(whole, Mapping):
+            return whole
         entries = [entry for chunk in chunks for entry in self._entries(chunk)]
         if entries or len(chunks) > 1:
             return self.builder.mapping(Span(chunks[0].start, chunks[-1].end), entries, flow=False)
@@ -181,6 +187,7 @@ class _Region:
 _TAB = re.compile(r"(?:^|[\r\n]) *\t(?=[^\r\n])")
 _TABBED = "YAML is indented with blanks; this is a tab"
 _MORE_INDENTED = "this entry is indented more than the one before it, which has its value already"
+SECOND_DOCUMENT = "a definition is one YAML document; a second one starts here and is left out"
 _LESS_INDENTED = "this line is indented less than the text that it seems to belong to"
 
 
@@ -256,7 +263,7 @@ def _first_document(source: str) -> tuple[int, int]:
     start = 1 if source.startswith("\ufeff") else 0
     opened = re.compile(r"(?:(?:%[^\r\n]*|#[^\r\n]*|[ \t]*)(?:\r\n|\n|\r))*---(?=[ \t\r\n]|$)").match(source, start)
     start = opened.end() if opened else start
-    closed = re.compile(r"^(?:---|\.\.\.)(?=[ \t\r\n]|$)", re.MULTILINE).search(source, start)
+    closed = re.compile(r"^(?:(?:---|\.\.\.)(?=[ \t\r\n]|$)|%)", re.MULTILINE).search(source, start)
     return start, closed.start() if closed else len(source)
 
 

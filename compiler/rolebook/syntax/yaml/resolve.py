@@ -43,6 +43,16 @@ def tagged(tag: str, text: str) -> object:
     return _by_pyyaml(tag, text)
 
 
+def collection(tag: str, text: str) -> object:
+    """The value of a mapping or sequence with an explicit tag; `text` is the YAML behind the tag. Raises Unreadable."""
+    import yaml
+
+    try:
+        return yaml.safe_load(f"{tag}\n{text}")
+    except (yaml.YAMLError, ValueError, TypeError, RecursionError) as error:
+        raise Unreadable(getattr(error, "problem", None) or f"`{tag}` can't be read") from None
+
+
 def _by_pyyaml(tag: str | None, text: str) -> Any:
     import yaml
 

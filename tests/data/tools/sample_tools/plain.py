@@ -16,6 +16,7 @@ from typing import Optional as Maybe
 
 LIMIT = 10
 NAMES = ["a", "b"]
+PAIR = (1, "b")
 UserId = NewType("UserId", str)
 T = TypeVar("T")
 Small = TypeVar("Small", bound=int)
@@ -58,7 +59,7 @@ def defaults(
     pair: tuple = (1, 2),
     table: dict = {"a": {"b": 1}},
     limit: int = LIMIT,
-    names: list[str] = NAMES,
+    pairs: tuple = PAIR,
     infinite: float = 1e999,
     numbered: dict = {1: "a"},
     some: set = {1},
@@ -66,7 +67,7 @@ def defaults(
 
 
 def computed_defaults(
-    product: int = 60 * 60, path: pathlib.Path = pathlib.Path("x"), text: str = f"{LIMIT}", data: bytes = b"x"
+    product: int = 60 * 60, names: list[str] = NAMES, path: pathlib.Path = pathlib.Path("x"), text: str = f"{LIMIT}", data: bytes = b"x"
 ): ...
 
 
@@ -199,6 +200,8 @@ class Weather:
 
     @classmethod
     def made(cls, city: str): ...
+
+    def mangled(self, __secret: int, __dunder__: int): ...
 
     class Deep:
         def down(self, a: int = 1): ...

@@ -27,6 +27,11 @@ class Row(TypedDict):
     size: NotRequired[int]
 
 
+class Half(TypedDict):
+    name: str
+    movies: list[Movie]
+
+
 class Loose(TypedDict, total=False):
     name: typing.Required[str]
     size: int
@@ -36,3 +41,17 @@ def future(a: int | None, b: Optional[City], c: list[Row], d: Loose, e: Color = 
 
 
 def checked(movie: Movie, tool_context: ToolContext, other: Optional[ToolContext] = None, later: Later = 1): ...
+
+
+def partly_checked(movies: list[Movie], row: Half, size: int = 1): ...
+
+
+@typing.no_type_check
+def unchecked(a: int): ...
+
+
+class Place:
+    class Inner(TypedDict):
+        a: int
+
+    def method(self, inner: Inner, row: Row): ...

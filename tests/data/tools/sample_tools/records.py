@@ -74,6 +74,8 @@ def enums(
     h: list[Color] = [Color.RED],
     i: Literal[Color.RED] = Color.RED,
     j: Rights = 1,
+    k: str = Color.GREEN.value,
+    l: str = models.Color.RED.value,
 ): ...
 
 

@@ -1,0 +1,200 @@
+"""The types of tool parameters: one small tree to which annotations in source and types at run time are lowered.
+
+What reading can't know is a `Hole` that carries its source, never a guess.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+from rolebook.json import JsonValue
+
+_MOST_RECORDS = 200
+"""Records that one signature may unfold to; more come from classes that hold each other, not from a tool's author."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hole:
+    """What only a run can know, by the source that stands for it."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Plain:
+    name: Literal["string", "integer", "number", "boolean", "null"]
+    format: Literal["date-time"] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Anything:
+    """A value of any type: what has no annotation, and classes that aren't made of JSON."""
+
+
+@dataclass(frozen=True, slots=True)
+class Array:
+    """`length` is that of a tuple with a fixed number of items, None for any."""
+
+    item: Type
+    length: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Object:
+    """Any names, each with such a value."""
+
+    value: Type
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One of some constants: a Literal or an Enum. Null is never among them; `choice` puts it beside."""
+
+    values: tuple[str | int | float | bool, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Union:
+    """At least two different members; made by `union`."""
+
+    members: tuple[Type, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A TypedDict, dataclass or pydantic model."""
+
+    name: str
+    fields: tuple[Field, ...]
+    description: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Described:
+    """A type with a text of its own, from `Annotated`."""
+
+    type: Type
+    description: str | Hole
+
+
+Type: TypeAlias = Hole | Plain | Anything | Array | Object | Choice | Union | Record | Described
+
+
+@dataclass(frozen=True, slots=True)
+class Default:
+    value: JsonValue
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A parameter of a function or a field of a record. `default` is None also for a default that JSON can't hold."""
+
+    name: str
+    type: Type
+    required: bool = True
+    default: Default | Hole | None = None
+    description: str | Hole = ""
+
+
+STRING, INTEGER, NUMBER, BOOLEAN, NULL = (
+    Plain("string"),
+    Plain("integer"),
+    Plain("number"),
+    Plain("boolean"),
+    Plain("null"),
+)
+ANYTHING = Anything()
+
+
+def union(members: Iterable[Type]) -> Type:
+    """The union of `members`: flat, each once, in an order of our own with null last.
+
+    `typing` keeps one object for `Union[int, str]` and `Union[str, int]`, so the written order may be lost at run time.
+    With a member that can be anything it is that, and equal members are one; so next to others, one that isn't known
+    leaves all of it open.
+    """
+    flat: list[Type] = []
+    for member in members:
+        flat += member.members if isinstance(member, Union) else (member,)
+    if ANYTHING in flat:
+        return ANYTHING
+    holes = [hole for member in flat if (hole := _hole_in(member)) is not None]
+    if holes and (any(isinstance(member, Hole) for member in flat) or sum(member != NULL for member in flat) > 1):
+        return holes[0]
+    distinct: list[Type] = []
+    for member in sorted(flat, key=_rank):
+        if not any(_same(member, other) for other in distinct):
+            distinct.append(member)
+    if not distinct:
+        return ANYTHING
+    return distinct[0] if len(distinct) == 1 else Union(tuple(distinct))
+
+
+def choice(values: Iterable[object]) -> Type:
+    """One of `values`; anything where one of them isn't a JSON scalar."""
+    distinct: list[str | int | float | bool] = []
+    null = False
+    for value in values:
+        if value is None:
+            null = True
+        elif not isinstance(value, str | int | float | bool):
+            return ANYTHING
+        elif not any(type(value) is type(other) and value == other for other in distinct):
+            distinct.append(value)
+    members = [Choice(tuple(distinct))] if distinct else []
+    return union([*members, NULL] if null else members)
+
+
+def tuple_of(items: Iterable[Type]) -> Array:
+    """A tuple with one item of each type. Every item may then have any of them: `prefixItems` is widely refused."""
+    listed = tuple(items)
+    return Array(union(listed) if listed else ANYTHING, len(listed))
+
+
+@dataclass(slots=True)
+class Unfolding:
+    """The records that are being unfolded for one signature, whichever side reads it.
+
+    A record inside of itself is an object of any kind: schemas are written out in place, as not every provider follows
+    a `$ref`.
+    """
+
+    _open: list[object] = field(default_factory=list)
+    _left: int = _MOST_RECORDS
+
+    def record(self, key: object, build: Callable[[], Type]) -> Type:
+        """What `build` makes of the class that `key` identifies."""
+        if key in self._open or not self._left:
+            return Object(ANYTHING)
+        self._left -= 1
+        self._open.append(key)
+        try:
+            return build()
+        finally:
+            self._open.pop()
+
+
+def _hole_in(kind: Type) -> Hole | None:
+    match kind:
+        case Hole():
+            return kind
+        case Array(item=inner) | Object(value=inner) | Described(type=inner):
+            return _hole_in(inner)
+        case Union(members=members):
+            return next((hole for member in members if (hole := _hole_in(member)) is not None), None)
+    return None
+
+
+def _rank(kind: Type) -> tuple[int, str]:
+    names = ("string", "integer", "number", "boolean")
+    if isinstance(kind, Plain):
+        return (names.index(kind.name) if kind.name in names else len(names) + 1, repr(kind))
+    return (len(names), repr(kind))
+
+
+def _same(one: Type, other: Type) -> bool:
+    if isinstance(one, Choice) and isinstance(other, Choice):  # 1 == True, but JSON tells them apart
+        return repr(one.values) == repr(other.values)
+    return one == other

@@ -1,0 +1,160 @@
+"""Which keys of session state a function sets, read from its body (spec §7: who sets a state key).
+
+State is `X.state` or `X.state_delta` of any receiver, a parameter `state`, and a name that was given one of these.
+A key is known when it is a string, or a name that the module gives one string and the function doesn't rebind.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from rolebook.syntax.python.literals import string
+from rolebook.syntax.python.nodes import StateWrite
+from rolebook.syntax.python.tree import Tree, TsNode, descendants, identifiers
+
+_HOLDERS = ("state", "state_delta")
+_BINDERS = {"assignment": "left", "named_expression": "name", "for_statement": "left", "for_in_clause": "left"}
+
+_COMPUTED = None
+_Key = TsNode | StateWrite | None
+"""What a write names its key by: the node of the key, a keyword argument's name, or nothing that can be read."""
+
+
+def state_writes(
+    tree: Tree, body: TsNode | None, parameters: frozenset[str], constants: Mapping[str, str]
+) -> tuple[tuple[StateWrite, ...], bool]:
+    """The keys that `body` sets, in order, and whether it sets others that are computed.
+
+    `constants` are the strings that the module names. A key counts wherever it stands, also in a nested function.
+    """
+    if body is None or "state" not in tree.text(body):
+        return (), False
+    nodes = list(descendants(body))
+    scope = _scope(tree, nodes, parameters, constants)
+    writes, computed = [], False
+    for node in nodes:
+        for key in _keys(scope, node):
+            known = scope.read(key)
+            if known is not None:
+                writes.append(known)
+            else:
+                computed = True
+    return tuple(writes), computed
+
+
+@dataclass(frozen=True, slots=True)
+class _Scope:
+    tree: Tree
+    holders: frozenset[str]
+    constants: Mapping[str, str]
+
+    def is_state(self, node: TsNode | None) -> bool:
+        while node is not None and node.type == "parenthesized_expression" and node.named_child_count == 1:
+            node = node.named_children[0]
+        if node is not None and node.type == "identifier":
+            return self.tree.name(node) in self.holders
+        return node is not None and _holds_state(self.tree, node)
+
+    def read(self, key: _Key) -> StateWrite | None:
+        if key is None or isinstance(key, StateWrite):
+            return key
+        if key.type == "identifier":
+            text = self.constants.get(self.tree.name(key))
+        else:
+            text = string(self.tree, key)
+        return StateWrite(text, self.tree.span(key)) if text is not None else None
+
+
+def _scope(tree: Tree, nodes: list[TsNode], parameters: frozenset[str], constants: Mapping[str, str]) -> _Scope:
+    holders = {"state"} & parameters
+    bound = set(parameters)
+    for node in nodes:
+        target = node.child_by_field_name(_BINDERS[node.type]) if node.type in _BINDERS else None
+        if target is None:
+            continue
+        names = {tree.name(name) for name in identifiers(target)}
+        bound |= names
+        value = node.child_by_field_name("right") or node.child_by_field_name("value")
+        if target.type == "identifier" and value is not None and _holds_state(tree, value):
+            holders |= names
+    return _Scope(tree, frozenset(holders), {name: text for name, text in constants.items() if name not in bound})
+
+
+def _holds_state(tree: Tree, node: TsNode) -> bool:
+    attribute = node.child_by_field_name("attribute") if node.type == "attribute" else None
+    return attribute is not None and tree.name(attribute) in _HOLDERS
+
+
+def _keys(scope: _Scope, node: TsNode) -> Iterator[_Key]:
+    match node.type:
+        case "assignment":
+            yield from _targets(scope, node.child_by_field_name("left"))
+        case "augmented_assignment":
+            left, operator = node.child_by_field_name("left"), node.child_by_field_name("operator")
+            if operator is not None and operator.type == "|=" and scope.is_state(left):
+                yield from _mapping(node.child_by_field_name("right"))
+            else:
+                yield from _targets(scope, left)
+        case "call":
+            yield from _call(scope, node)
+
+
+def _targets(scope: _Scope, left: TsNode | None) -> Iterator[_Key]:
+    if left is None:
+        return
+    if left.type in ("pattern_list", "tuple_pattern", "list_pattern"):
+        for target in left.named_children:
+            yield from _targets(scope, target)
+    elif left.type == "subscript" and scope.is_state(left.child_by_field_name("value")):
+        keys = left.children_by_field_name("subscript")
+        yield keys[0] if len(keys) == 1 else _COMPUTED
+
+
+def _call(scope: _Scope, call: TsNode) -> Iterator[_Key]:
+    function, given = call.child_by_field_name("function"), call.child_by_field_name("arguments")
+    if function is None or given is None or given.type != "argument_list":
+        return
+    called = function.child_by_field_name("attribute") if function.type == "attribute" else function
+    name = scope.tree.name(called) if called is not None and called.type == "identifier" else ""
+    arguments = [child for child in given.named_children if child.type != "comment"]
+    if name == "set_state":
+        yield _first(scope, arguments)
+    elif name in ("update", "setdefault") and scope.is_state(function.child_by_field_name("object")):
+        yield from _update(scope, arguments) if name == "update" else (_first(scope, arguments),)
+    for argument in arguments:
+        keyword = argument.child_by_field_name("name") if argument.type == "keyword_argument" else None
+        if keyword is not None and scope.tree.name(keyword) == "state_delta":
+            yield from _mapping(argument.child_by_field_name("value"))
+
+
+def _first(scope: _Scope, arguments: list[TsNode]) -> _Key:
+    """The key of `f(key, value)`, which may be passed by name."""
+    if not arguments:
+        return _COMPUTED
+    for argument in arguments:
+        keyword = argument.child_by_field_name("name") if argument.type == "keyword_argument" else None
+        if keyword is not None and scope.tree.name(keyword) == "key":
+            return argument.child_by_field_name("value")
+    return arguments[0]
+
+
+def _update(scope: _Scope, arguments: list[TsNode]) -> Iterator[_Key]:
+    for argument in arguments:
+        keyword = argument.child_by_field_name("name") if argument.type == "keyword_argument" else None
+        if keyword is not None:
+            yield StateWrite(scope.tree.name(keyword), scope.tree.span(keyword))
+        elif argument.type == "dictionary_splat":
+            yield _COMPUTED
+        else:
+            yield from _mapping(argument)
+
+
+def _mapping(node: TsNode | None) -> Iterator[_Key]:
+    """The keys that a mapping brings in: known one by one where it is written out, else computed as a whole."""
+    if node is None or node.type != "dictionary":
+        yield _COMPUTED
+        return
+    for pair in node.named_children:
+        if pair.type != "comment":
+            yield pair.child_by_field_name("key") if pair.type == "pair" else _COMPUTED
