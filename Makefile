@@ -1,10 +1,10 @@
-# Every target sets up what it needs in .venv first. `make demo` and `make test` need Python >= 3.11, make and git only.
+# Every target sets up what it needs first. `make demo` and `make test` need only Python >= 3.11, make and git.
 
 PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: demo test lint bench clean
+.PHONY: demo test lint neovim vscode clean
 
 demo: .venv/runtime
 	$(BIN)/rolebook check examples
@@ -18,13 +18,21 @@ test: .venv/test
 	$(BIN)/pytest
 
 lint: .venv/dev
-	$(BIN)/ruff check .
+	$(BIN)/ruff check --quiet .
 	$(BIN)/ruff format --check --quiet .
 	$(BIN)/mypy
-	$(BIN)/lint-imports --no-timing >.import-contracts.log || { cat .import-contracts.log; exit 1; }
+	$(BIN)/lint-imports --no-logo
+
+# The client in a real Neovim (Linux, x86-64).
+neovim: .venv/test
+	ROLEBOOK_NVIM=$$(PYTHON=$(BIN)/python scripts/editors/install-neovim.sh .editors/neovim) $(BIN)/pytest tests/editors
+
+# The extension type-checked, bundled and packed (Node 20 or newer).
+vscode:
+	scripts/editors/build-vscode.sh
 
 clean:
-	rm -rf .venv build dist
+	rm -rf .venv .editors build dist
 
 # A stamp file for each set of dependencies; the package itself is installed in place.
 .venv/runtime: pyproject.toml

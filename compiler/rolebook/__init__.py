@@ -1,1 +1,1 @@
-"""Rolebook's compiler: definitions of AI agents in, the LLM request out. Pure: no network, no asyncio, no editor protocol."""
+"""Rolebook's compiler: definitions of AI agents in, the LLM request out. Pure: no network, no editor protocol."""

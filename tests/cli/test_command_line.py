@@ -38,7 +38,9 @@ def test_check_shows_the_line_with_carets(broken: Path, capsys: pytest.CaptureFi
     status, out, _ = call(capsys, "check", broken)
     lines = out.splitlines()
     assert status == 1
-    assert lines[0].endswith("root_agent.yaml:2:1: error: `modl` is no key of a LlmAgent; did you mean `model`? [unknown-key]")
+    assert lines[0].endswith(
+        "root_agent.yaml:2:1: error: `modl` is no key of a LlmAgent; did you mean `model`? [unknown-key]"
+    )
     assert lines[1:3] == ["  2 | modl: x", "    | ^^^^"]
     assert lines[4:6] == ["  3 | instruction: Hi {usr_name}.", "    |                  ^^^^^^^^"]
     assert lines[-1] == "1 error, 1 warning in 1 file"
@@ -87,11 +89,14 @@ def test_compile_as_json(fine: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert request["dynamic_system_instruction"] == "Hi Ann."
 
 
-def test_compile_with_state_model_config_and_events(fine: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_compile_with_state_model_config_and_events(
+    fine: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     events = tmp_path / "events.jsonl"
     events.write_text('{"id": 1, "author": "user", "branch": null, "text": "Hello"}\n', encoding="utf-8")
     (request,) = compiled(
-        capsys, fine, "--state", "user_name=[1,2]", "--model", "gpt-5", "--config", "temperature=0.5", "--events", events
+        capsys, fine, "--state", "user_name=[1,2]", "--model", "gpt-5", "--config", "temperature=0.5",
+        "--events", events
     )  # fmt: skip
     assert request["dynamic_system_instruction"] == "Hi [1,2]."
     assert (request["model"], request["generate_content_config"]) == ("gpt-5", {"temperature": 0.5})

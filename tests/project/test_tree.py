@@ -9,7 +9,9 @@ from rolebook.project.snapshot import Snapshot
 
 
 def test_branches_start_at_root() -> None:
-    built = tree("name: router\nsub_agents:\n  - config_path: kid.yaml\n", kid="name: weather\nsub_agents: [{name: hourly}]")
+    built = tree(
+        "name: router\nsub_agents:\n  - config_path: kid.yaml\n", kid="name: weather\nsub_agents: [{name: hourly}]"
+    )
     assert [place.branch for place in built] == ["root.router", "root.router.weather", "root.router.weather.hourly"]
 
 
@@ -37,7 +39,8 @@ def faults(files: dict[str, str]) -> list[tuple[str, str]]:
 
 def test_bad_references_are_listed_and_the_rest_is_built() -> None:
     text = "name: a\nsub_agents:\n" + "".join(
-        f"  - config_path: {path}\n" for path in ("nope.yaml", "../up.yaml", "/etc/passwd", "root_agent.yaml", "kid.yaml")
+        f"  - config_path: {path}\n"
+        for path in ("nope.yaml", "../up.yaml", "/etc/passwd", "root_agent.yaml", "kid.yaml")
     )
     assert faults({"root_agent.yaml": text, "kid.yaml": "name: kid"}) == [
         ("nope.yaml", "missing"),
@@ -51,7 +54,9 @@ def test_bad_references_are_listed_and_the_rest_is_built() -> None:
 
 def test_a_cycle_over_several_files_ends() -> None:
     kids = {f"k{i}.yaml": f"name: k{i}\nsub_agents: [{{config_path: k{(i + 1) % 3}.yaml}}]" for i in range(3)}
-    assert faults({"root_agent.yaml": "name: a\nsub_agents: [{config_path: k0.yaml}]", **kids}) == [("k0.yaml", "cycle")]
+    assert faults({"root_agent.yaml": "name: a\nsub_agents: [{config_path: k0.yaml}]", **kids}) == [
+        ("k0.yaml", "cycle")
+    ]
 
 
 def test_a_chain_of_a_thousand_files_is_followed() -> None:
@@ -86,8 +91,13 @@ def test_a_file_takes_part_in_every_tree_that_names_it() -> None:
 
 
 def test_what_is_a_definition() -> None:
-    made = snapshot({**FAMILY, "compose.yaml": "services: {}", "x.agent.yaml": "", "loose.yaml": "agent_class: LoopAgent"})
-    verdicts = {name: is_definition(made, f"{ROOT}/{name}") for name in ("team/c.yaml", "compose.yaml", "x.agent.yaml", "loose.yaml")}
+    made = snapshot(
+        {**FAMILY, "compose.yaml": "services: {}", "x.agent.yaml": "", "loose.yaml": "agent_class: LoopAgent"}
+    )
+    verdicts = {
+        name: is_definition(made, f"{ROOT}/{name}")
+        for name in ("team/c.yaml", "compose.yaml", "x.agent.yaml", "loose.yaml")
+    }
     assert verdicts == {"team/c.yaml": True, "compose.yaml": False, "x.agent.yaml": True, "loose.yaml": True}
 
 

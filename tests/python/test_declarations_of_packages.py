@@ -12,8 +12,9 @@ from typing import Any
 
 import pytest
 
+from rolebook.definition.declaration import Declaration
 from rolebook.definition.python import Scope, read_signature
-from rolebook.definition.signature import ToolDeclaration, declaration
+from rolebook.definition.signature import declaration
 from rolebook.syntax.python import Function, parse_module
 from rolebook_runner.declare import signature_of
 
@@ -73,6 +74,6 @@ def test_functions_of_a_package(package: str) -> None:
         for function, scope, found in functions(name):
             read, run = declaration(read_signature(function, scope)), declaration(signature_of(found))
             count += 1
-            if isinstance(read, ToolDeclaration) and isinstance(run, ToolDeclaration):
+            if isinstance(read, Declaration) and isinstance(run, Declaration):
                 assert agree(read.to_json(), run.to_json()), f"{name}.{function.path}"
     assert count > 50

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from rolebook.definition.python import Scope, read_signature
@@ -154,6 +154,7 @@ def test_python_reads_the_same(name: str) -> None:
     }
 
 
+@example("\\\\", "r")
 @given(st.text(alphabet="\\nxuUN{}abtrf0179\"' é🙂\n\r", max_size=12), st.sampled_from(["", "r", "u", "R"]))
 def test_strings_are_decoded_as_python_does(body: str, prefix: str) -> None:
     source = f'{prefix}"""{body}"""'

@@ -5,6 +5,7 @@ The tools stand in `data/tools/sample_tools`, what the model is told of them in 
 
 import importlib
 import json
+import os
 import subprocess
 import sys
 from functools import partial
@@ -13,8 +14,9 @@ from typing import Any
 
 import pytest
 
+from rolebook.definition.declaration import Declaration
 from rolebook.definition.python import Scope, read_signature
-from rolebook.definition.signature import Signature, ToolDeclaration, declaration
+from rolebook.definition.signature import Signature, declaration
 from rolebook.definition.types import Hole
 from rolebook.syntax.python import Function, parse_module
 from rolebook_runner.declare import signature_of
@@ -22,6 +24,7 @@ from rolebook_runner.declare import signature_of
 TOOLS = Path(__file__).parent.parent / "data" / "tools"
 EXPECTED = json.loads((TOOLS / "expected.json").read_text(encoding="utf-8"))
 NAMES = [(module, path) for module, tools in EXPECTED.items() for path in tools]
+"""`ROLEBOOK_UPDATE=1 pytest` writes `expected.json` anew from the imported functions, to be read before it is kept."""
 
 HOLES = {
     "plain.computed_defaults": {
@@ -81,7 +84,7 @@ def imported(module: str, path: str) -> Any:
 
 def told(signature: Signature) -> Any:
     made = declaration(signature)
-    return made.to_json() if isinstance(made, ToolDeclaration) else {"hole": made.name}
+    return made.to_json() if isinstance(made, Declaration) else {"hole": made.name}
 
 
 def holes(read: Any, run: Any, place: str = "") -> dict[str, str]:
@@ -107,6 +110,19 @@ def test_both_sides_tell_the_model_the_same(module: str, path: str) -> None:
     assert holes(told(from_source), EXPECTED[module][path]) == HOLES.get(f"{module}.{path}", {})
     if f"{module}.{path}" != "decorated.lost":
         assert (from_source.is_async, from_source.is_generator) == (from_function.is_async, from_function.is_generator)
+
+
+def test_every_tool_is_expected() -> None:
+    found: dict[str, dict[str, Any]] = {}
+    for module in EXPECTED:
+        scope = scope_of(f"sample_tools.{module}")
+        assert scope is not None
+        paths = [function.path for function in scope.module.functions if not function.name.startswith("__")]
+        found[module] = {path: told(signature_of(imported(module, path))) for path in paths}
+    if os.environ.get("ROLEBOOK_UPDATE"):
+        text = json.dumps(found, indent=2, ensure_ascii=False) + "\n"
+        (TOOLS / "expected.json").write_text(text, encoding="utf-8")
+    assert [(module, path) for module, tools in found.items() for path in tools] == NAMES
 
 
 def test_async_functions_and_generators_are_known() -> None:
@@ -175,7 +191,7 @@ def test_what_can_not_be_called_or_has_no_signature() -> None:
         ("Factory", {"hole": "Factory"}),
         ("Child", {"hole": "Child"}),
         ("Alias", {"type": "integer"}),
-        ("Modern", {"anyOf": [{"type": "integer"}, {"type": "string"}]}),
+        ("Modern", {"anyOf": [{"type": "string"}, {"type": "integer"}]}),
     ],
 )
 def test_what_reading_can_not_know_is_a_hole(annotation: str, schema: object) -> None:

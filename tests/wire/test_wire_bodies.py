@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from rolebook.json import JsonObject, JsonValue
 from rolebook.prompt.events import FunctionCall, FunctionResponse, OtherPart, TextPart
 from rolebook.prompt.messages import Message

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from rolebook.json import compact
 from rolebook.wire.openai_stream import OpenAIStream
 from rolebook.wire.stream import Finish, StreamError, StreamEvent, TextDelta, ToolCall, Usage

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from rolebook.wire import provider_of, wire_name
 from rolebook.wire.providers import is_openai_model
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from rolebook.prompt.events import FunctionCall, FunctionResponse, OtherPart, Part, TextPart
 from rolebook.prompt.messages import Message
 from rolebook.wire import Turn, repaired

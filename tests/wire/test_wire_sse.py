@@ -7,6 +7,7 @@ from itertools import pairwise
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from rolebook.wire.sse import ServerEvent, SseDecoder
 
 CASES: dict[str, tuple[bytes, list[tuple[str, str]]]] = {

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 from math import isfinite
-from typing import Any
 
+from rolebook.definition.declaration import Declaration
 from rolebook.definition.docstring import Docstring
 from rolebook.definition.schema import object_of
 from rolebook.definition.types import Default, Described, Field, Hole, Type
-from rolebook.json import JsonObject, JsonValue
+from rolebook.json import JsonValue
 
 _PASSED_BY_NAME = frozenset({"self", "context", "tool_context"})
 _PASSED_BY_TYPE = frozenset({"Context", "ToolContext"})
@@ -30,23 +30,11 @@ class Signature:
     is_generator: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class ToolDeclaration:
-    """A tool as the model is told of it. `parameters` is the JSON Schema of an object."""
-
-    name: str
-    description: str
-    parameters: JsonObject
-
-    def to_json(self) -> dict[str, Any]:
-        return {"name": self.name, "description": self.description, "parameters": self.parameters}
-
-
-def declaration(signature: Signature) -> ToolDeclaration | Hole:
+def declaration(signature: Signature) -> Declaration | Hole:
     """What the model is told, parameters in the order of the signature; a hole where these are one."""
     if isinstance(signature.parameters, Hole):
         return signature.parameters
-    return ToolDeclaration(signature.name, signature.description, object_of(signature.parameters))
+    return Declaration(signature.name, signature.description, object_of(signature.parameters))
 
 
 def is_passed_by_runner(name: str, type_name: str = "") -> bool:

@@ -205,9 +205,9 @@ _RUN: dict[str, Callable[[Any], str | None]] = {
     "instruction_errors": _on_error,
     "max_model_calls": _count,
     "max_transfers": _count,
-    "tool_seconds": _seconds,
-    "provider_seconds": _seconds,
-    "turn_seconds": _seconds,
+    "max_tool_seconds": _seconds,
+    "max_provider_seconds": _seconds,
+    "max_turn_seconds": _seconds,
 }
 """Settings of a run by name, each with the check that says what it should be; the runner gives them their meaning."""
 

@@ -13,10 +13,12 @@ from typing import Literal
 from rolebook.definition.declaration import Declaration
 from rolebook.project.config import CONFIG_NAMES, Config, read_config
 from rolebook.project.files import Content, Files, MemoryFiles
+from rolebook.project.python import Sources, search_folders
 from rolebook.project.source import Source, read_source
-from rolebook.project.state import StateKeys, state_keys
-from rolebook.project.tools import declarations
+from rolebook.project.state import StateKeys, ToolWrites, state_keys
+from rolebook.project.tools import declarations, state_writes
 from rolebook.project.tree import Place, Tree, build_tree
+from rolebook.syntax.python import Module
 
 _ENDINGS = (".yaml", ".yml", ".agent.md")
 
@@ -32,6 +34,8 @@ class Snapshot:
         self._trees: dict[str, Tree | None] = {}
         self._configs: dict[str, Config] = {}
         self._keys: dict[str, tuple[Tree, StateKeys]] = {}
+        self._modules: dict[str, tuple[str, Module]] = {}
+        self._python: dict[str, Sources] = {}
         self._names: dict[str, tuple[str, ...]] = {}
 
     def with_texts(self, texts: Mapping[str, str], closed: frozenset[str] = frozenset()) -> Snapshot:
@@ -49,7 +53,10 @@ class Snapshot:
         new._configs = dict(self._configs)
         new._trees = {path: tree for path, tree in self._trees.items() if tree is not None and not tree.files & changed}
         appeared = {os.path.dirname(path) for path in texts if not isinstance(self._contents.get(path), str)}
-        new._keys = dict(self._keys)
+        new._modules = dict(self._modules)
+        if not any(path.endswith(".py") for path in changed):
+            new._keys = dict(self._keys)
+            new._python = dict(self._python)
         new._names = {} if closed else {f: names for f, names in self._names.items() if f not in appeared}
         return new
 
@@ -103,12 +110,33 @@ class Snapshot:
         """Who sets which key of state in a tree."""
         known = self._keys.get(tree.root.agent.path)
         if known is None or known[0] is not tree:
-            known = self._keys[tree.root.agent.path] = (tree, state_keys(tree, {}))
+            known = self._keys[tree.root.agent.path] = (tree, state_keys(tree, self._writes))
         return known[1]
+
+    def _writes(self, place: Place) -> Mapping[str, ToolWrites]:
+        return state_writes(place, self.python(place.agent.path))
 
     def declarations(self, place: Place) -> dict[str, Declaration]:
         """The declarations of an agent's tools by the names that its definition gives them."""
-        return declarations(place)
+        return declarations(place, self.python(place.agent.path))
+
+    def python(self, path: str) -> Sources:
+        """The Python sources that dotted names in the definition at `path` lead to."""
+        folder = os.path.dirname(path)
+        if folder not in self._python:
+            self._python[folder] = Sources(search_folders(path, self.root), self._module)
+        return self._python[folder]
+
+    def _module(self, path: str) -> Module | None:
+        text = self.read(path)
+        if not isinstance(text, str):
+            return None
+        known = self._modules.get(path)
+        if known is None or known[0] != text:
+            from rolebook.syntax.python import parse_module
+
+            known = self._modules[path] = (text, parse_module(text))
+        return known[1]
 
     def trees_with(self, path: str) -> tuple[Tree, ...]:
         """The trees that hold the definition at `path`, each from its top; its own where nobody refers to it.

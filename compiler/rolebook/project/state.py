@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -41,9 +41,9 @@ class StateKeys:
     open_to: tuple[str, ...] = ()
 
 
-def state_keys(tree: Tree, writes: Mapping[str, ToolWrites]) -> StateKeys:
-    """All that the agents of a tree declare and write. `writes` tells of each dotted tool function; of one that isn't
-    there nothing is known, so it may set anything."""
+def state_keys(tree: Tree, writes: Callable[[Place], Mapping[str, ToolWrites]]) -> StateKeys:
+    """All that the agents of a tree declare and write. `writes` tells of an agent's functions by their dotted names; of
+    one that it leaves out nothing is known, so it may set anything."""
     setters: dict[str, list[Setter]] = {}
     open_to: dict[str, None] = {}
     for key in tree.config.state:
@@ -51,8 +51,9 @@ def state_keys(tree: Tree, writes: Mapping[str, ToolWrites]) -> StateKeys:
     for place in tree:
         for setter in _of_definition(place):
             setters.setdefault(setter.key, []).append(setter)
+        functions = writes(place)
         for name in tool_functions(place):
-            known = writes.get(name, ToolWrites(any=True))
+            known = functions.get(name, ToolWrites(any=True))
             for setter in known.setters:
                 setters.setdefault(setter.key, []).append(setter)
             if known.any:

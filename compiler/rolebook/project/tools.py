@@ -1,9 +1,17 @@
-"""The declarations of an agent's tools, as far as definitions and Python sources tell them."""
+"""What is known of tools without running any: declarations from definitions and sources, and the state they write."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
+
 from rolebook.definition.agent import Tool
 from rolebook.definition.declaration import NO_PARAMETERS, Declaration
+from rolebook.definition.python import read_signature
+from rolebook.definition.signature import declaration
+from rolebook.definition.types import Hole
+from rolebook.project.python import Sources
+from rolebook.project.state import Setter, ToolWrites, tool_functions
 from rolebook.project.tree import Place
 
 EXIT_LOOP = Declaration("exit_loop", "End the loop that this agent is part of.", NO_PARAMETERS)
@@ -12,13 +20,34 @@ BUILT_IN = {tool.name: tool for tool in (EXIT_LOOP,)}
 """The tools that Rolebook's runner brings along."""
 
 
-def declarations(place: Place) -> dict[str, Declaration]:
-    """By the name that the definition gives a tool. What only a run can tell is left out."""
+def declarations(place: Place, sources: Sources) -> dict[str, Declaration]:
+    """By the name that the definition gives a tool. What only a run can tell is left out, and becomes a hole."""
     tools = place.agent.tools if isinstance(place.agent.tools, tuple) else ()
-    return {tool.name: known for tool in tools if (known := _declaration(tool)) is not None}
+    return {tool.name: known for tool in tools if (known := _declaration(tool, sources)) is not None}
 
 
-def _declaration(tool: Tool) -> Declaration | None:
+def state_writes(place: Place, sources: Sources) -> Mapping[str, ToolWrites]:
+    """What each of an agent's functions writes to session state; nothing is said of one whose source isn't at hand."""
+    found = {}
+    for name in tool_functions(place):
+        source = sources.function(name)
+        if source is not None:
+            agent = place.agent.name
+            setters = tuple(Setter(w.key, "tool", agent, source.path, w.span) for w in source.function.writes)
+            found[name] = ToolWrites(setters, source.function.writes_any)
+    return found
+
+
+def _declaration(tool: Tool, sources: Sources) -> Declaration | None:
     if tool.parameters is not None:
         return Declaration(tool.name, tool.description, tool.parameters)
-    return BUILT_IN.get(tool.name)
+    if tool.name in BUILT_IN:
+        return BUILT_IN[tool.name]
+    source = sources.function(tool.function or tool.name) if tool.args is None else None
+    if source is None:
+        return None
+    name = tool.name if tool.function is not None else tool.name.rpartition(".")[2]
+    read = declaration(read_signature(source.function, source.scope, name))
+    if isinstance(read, Hole):
+        return None
+    return replace(read, description=tool.description or read.description)

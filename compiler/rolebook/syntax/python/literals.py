@@ -40,11 +40,12 @@ def string(tree: Tree, node: TsNode) -> str | None:
         or children[-1].type != "string_end"
     ):
         return None
-    start, end = tree.text(children[0]), tree.text(children[-1])
+    start = tree.text(children[0])
     prefix = start.rstrip("'\"").lower()
+    quotes = len(start) - len(prefix)  # the grammar counts the backslashes of `r"\\"` to the closing token
     if not set(prefix) <= {"r", "u"}:
         return None
-    body = re.sub(r"\r\n?", "\n", tree.text(node)[len(start) : -len(end)])
+    body = re.sub(r"\r\n?", "\n", tree.text(node)[len(start) : -quotes])
     if "r" in prefix or "\\" not in body:
         return body
     try:

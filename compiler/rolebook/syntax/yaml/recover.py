@@ -20,7 +20,7 @@ _KEY = re.compile(
     r"""[ \t]*:(?=[ \t\r\n]|$)[ \t]*"""
 )
 _DASH = re.compile(r"-(?=[ \t\r\n]|$)")
-_COMMENT = re.compile(r"[ \t]+#.*")
+_COLON = re.compile(r":(?=[ \t\r\n]|$)")
 _PROPERTIES = re.compile(r"(?:[&!][^\s]*[ \t]*)*(?:#.*)?$")
 
 
@@ -246,16 +246,21 @@ def _cut(text: str, start: int, end: int) -> list[_Chunk]:
         if body and not body.startswith("#"):
             first = at + len(line.group()) - len(line.group().lstrip(" \t"))
             column = first - _line_start(text, first)
-            dash = _DASH.match(text, first) is not None
             level = column if level is None else level
-            belongs = column > level or (dash and column == level and chunks and not _DASH.match(text, chunks[0].start))
-            if not chunks or not belongs:
+            if not chunks or column < level or (column == level and not _continues(text, first, chunks)):
                 level = min(level, column)
                 chunks.append(_Chunk(first, stop, column))
         if chunks:
             chunks[-1].end = stop
         at = stop
     return chunks
+
+
+def _continues(text: str, line: int, chunks: list[_Chunk]) -> bool:
+    """Whether a line at the level of the chunks belongs to the last one: an item of a list that stands as deep as its
+    key, or the `:` of a key that was written with `?`."""
+    dash = _DASH.match(text, line) is not None and not _DASH.match(text, chunks[0].start)
+    return dash or _COLON.match(text, line) is not None
 
 
 def _first_document(source: str) -> tuple[int, int]:

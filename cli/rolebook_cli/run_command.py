@@ -1,0 +1,161 @@
+"""`rolebook run`: one turn of an agent tree, or a chat. Answers go to standard output, notices to standard error."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import sys
+from contextlib import aclosing
+from dataclasses import fields
+from typing import TYPE_CHECKING, Any
+
+from rolebook.json import JsonValue, compact
+from rolebook_cli.output import Failure, paint, problem_text
+from rolebook_cli.project import errors_of, open_tree
+from rolebook_cli.values import read_pairs
+
+if TYPE_CHECKING:
+    from rolebook.project.tree import Tree
+    from rolebook_runner.limits import Limits
+    from rolebook_runner.runner import Runner
+    from rolebook_runner.signals import Signal
+
+_SESSION = "chat"
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("path", metavar="PATH", help="a definition, or a folder with a root_agent.yaml")
+    parser.add_argument("message", nargs="?", metavar="MESSAGE", help="what the user says; without it, a chat begins")
+    parser.add_argument("--model", help="a model instead of the definition's; `rehearsal` needs no key and no network")
+    parser.add_argument("--state", action="append", default=[], metavar="KEY=VALUE", help="a state value: JSON or text")
+    parser.add_argument("--config", action="append", default=[], metavar="KEY=VALUE", help="a generation setting")
+    parser.add_argument("--json", action="store_true", help="print what happens as JSON lines")
+
+
+def run(args: argparse.Namespace) -> int:
+    from rolebook_runner.errors import RunError
+    from rolebook_runner.runner import Runner
+
+    snapshot, tree = open_tree(args.path)
+    state, config = read_pairs(args.state, "--state"), read_pairs(args.config, "--config")
+    try:
+        runner = Runner(
+            tree,
+            snapshot,
+            model=args.model,
+            config=config,
+            limits=_limits(tree),
+            stop_on_instruction_error=tree.config.run.get("instruction_errors") == "stop",
+        )
+    except RunError as error:
+        raise Failure(str(error)) from None
+    if errors := errors_of(snapshot, tree):
+        for problem in errors:
+            source = snapshot.source(problem.path)
+            if source is not None:
+                print(problem_text(problem, source.text, sys.stderr), file=sys.stderr)
+        print("rolebook: a tree with errors isn't run", file=sys.stderr)
+        return 1
+    printer = _print_json if args.json else _Transcript().show
+    try:
+        return asyncio.run(_talk(runner, args.message, state, printer))
+    except RunError as error:
+        raise Failure(str(error)) from None
+
+
+def _limits(tree: Tree) -> Limits:
+    """The limits that `[run]` sets."""
+    from rolebook_runner.limits import Limits
+
+    known = {field.name for field in fields(Limits)}
+    given: dict[str, Any] = {name: value for name, value in tree.config.run.items() if name in known}
+    return Limits(**given)
+
+
+async def _talk(runner: Runner, message: str | None, state: dict[str, JsonValue], printer: Any) -> int:
+    async with runner:
+        if message is not None:
+            return 0 if await _turn(runner, message, state, printer) else 1
+        while (line := await asyncio.to_thread(_ask)) is not None:
+            if line.strip():
+                await _turn(runner, line, state, printer)
+                state = {}
+    return 0
+
+
+async def _turn(runner: Runner, message: str, state: dict[str, JsonValue], printer: Any) -> bool:
+    """Whether the turn came to its end."""
+    done = False
+    async with aclosing(runner.turn(_SESSION, message, state=state)) as signals:
+        async for signal in signals:
+            printer(signal)
+            done = getattr(signal, "status", None) == "done"
+    return done
+
+
+def _ask() -> str | None:
+    """The user's next line, None at the end of the input."""
+    try:
+        return input(paint("you: ", "bold") if sys.stdin.isatty() else "")
+    except EOFError:
+        return None
+
+
+def _print_json(signal: Signal) -> None:
+    from rolebook_runner.signals import signal_to_json
+
+    print(json.dumps(signal_to_json(signal), ensure_ascii=False), flush=True)
+
+
+class _Transcript:
+    """Prints a turn as people read it: who speaks, which tools were called, who hands over to whom."""
+
+    def __init__(self) -> None:
+        self.speaker = ""
+        """Whose text stands on the line that isn't finished yet."""
+
+    def show(self, signal: Signal) -> None:
+        from rolebook_runner import signals as s
+
+        match signal:
+            case s.TextDelta(agent=agent, text=text):
+                if self.speaker != agent:
+                    self._end_line()
+                    print(paint(f"{agent}: ", "green", "bold"), end="")
+                    self.speaker = agent
+                print(text, end="", flush=True)
+            case s.ToolStarted(agent=agent, tool=tool, args=args) if tool != "transfer_to_agent":
+                self._line(f"{agent} calls {paint(tool, 'cyan')} {compact(args)}")
+            case s.ToolFinished(tool=tool, response=response, failed=failed, where=where) if (
+                tool != "transfer_to_agent"
+            ):
+                place = f" at {where}" if where else ""
+                word = paint(f"failed{place}", "red") if failed else "gave"
+                self._line(f"{paint(tool, 'cyan')} {word} {compact(response)}")
+            case s.Transferred(source=source, target=target, note=note):
+                said = f": {note}" if note else ""
+                self._line(f"{source} {paint('hands over to', 'magenta')} {target}{said}")
+            case s.Notice(message=message):
+                self._aside(message)
+            case s.Warning(message=message, agent=agent):
+                about = f"{agent}: " if agent else ""
+                self._aside(f"{paint('warning', 'yellow', stream=sys.stderr)}: {about}{message}")
+            case s.Error(message=message):
+                self._aside(f"{paint('error', 'red', stream=sys.stderr)}: {message}")
+            case s.TurnFinished():
+                self._end_line()
+
+    def _line(self, text: str) -> None:
+        self._end_line()
+        print(f"  {text}", flush=True)
+
+    def _aside(self, text: str) -> None:
+        self._end_line()
+        sys.stdout.flush()
+        print(text, file=sys.stderr, flush=True)
+
+    def _end_line(self) -> None:
+        if self.speaker:
+            print(flush=True)
+            self.speaker = ""

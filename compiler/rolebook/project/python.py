@@ -1,0 +1,71 @@
+"""The user's Python sources, found by dotted names and read as text. Nothing here is ever imported (spec §10)."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from rolebook.definition.python import Scope
+from rolebook.definition.python.scope import Local
+from rolebook.syntax.python import Function, Module
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A function in the workspace: the file that holds it, and the scope in which its annotations mean something."""
+
+    path: str
+    function: Function
+    scope: Scope
+
+
+def search_folders(definition: str, root: str) -> tuple[str, ...]:
+    """Where the dotted names of the definition at this path are looked for, in this order (spec §1)."""
+    folder = os.path.dirname(definition)
+    return tuple(dict.fromkeys((folder, os.path.dirname(folder), root, os.path.join(root, "src"))))
+
+
+class Sources:
+    """The modules that dotted names lead to from some folders. `read` gives the module of a file, None for no file."""
+
+    def __init__(self, folders: tuple[str, ...], read: Callable[[str], Module | None]) -> None:
+        self._folders = folders
+        self._read = read
+        self._scopes: dict[tuple[str, str], Scope | None] = {}
+        self._paths: dict[int, str] = {}
+
+    def function(self, name: str) -> Found | None:
+        """The function with this dotted name; None where it isn't in the workspace, or is no function."""
+        parts = name.removeprefix(".").split(".")
+        for folder in self._folders:
+            for length in range(len(parts) - 1, 0, -1):
+                scope = self._scope(folder, ".".join(parts[:length]))
+                if scope is not None:
+                    return self._found(scope.find(".".join(parts[length:])))
+        return None
+
+    def _found(self, local: object) -> Found | None:
+        if isinstance(local, Local) and isinstance(local.binding, Function):
+            return Found(self._paths[id(local.scope.module)], local.binding, local.scope)
+        return None
+
+    def _scope(self, folder: str, name: str) -> Scope | None:
+        """The module `name` below `folder`. What it imports is looked for there first, then in the other folders."""
+        key = (folder, name)
+        if key not in self._scopes:
+            self._scopes[key] = None  # a module that imports itself ends here
+            base = os.path.join(folder, *name.split("."))
+            for path, is_package in ((os.path.join(base, "__init__.py"), True), (f"{base}.py", False)):
+                module = self._read(path)
+                if module is not None:
+                    self._paths[id(module)] = path
+                    self._scopes[key] = Scope(module, name, is_package, lambda other: self._load(folder, other))
+                    break
+        return self._scopes[key]
+
+    def _load(self, first: str, name: str) -> Scope | None:
+        for folder in dict.fromkeys((first, *self._folders)):
+            if (scope := self._scope(folder, name)) is not None:
+                return scope
+        return None

@@ -1,0 +1,1 @@
+"""What each kind of agent does when its turn comes."""

@@ -1,0 +1,41 @@
+"""How far one user turn may go. A run that gets there is stopped with an error that names the limit."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from rolebook_runner.errors import LimitReached
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """The limits of one turn; times in seconds.
+
+    A tool that takes longer than `max_tool_seconds`, or an instruction provider longer than `max_provider_seconds`, is
+    given up; as any failing tool or provider it doesn't end the turn (spec §8, §3). The others end it.
+    """
+
+    max_model_calls: int = 50
+    max_transfers: int = 10
+    max_tool_seconds: float = 60.0
+    max_provider_seconds: float = 10.0
+    max_turn_seconds: float = 600.0
+
+
+class Spent:
+    """What a turn has used up of its limits. All agents of the turn share one."""
+
+    def __init__(self, limits: Limits) -> None:
+        self.limits = limits
+        self.model_calls = 0
+
+    def model_call(self) -> None:
+        """Counts one call of a model before it is made. Raises LimitReached instead of letting one too many go."""
+        if self.model_calls >= self.limits.max_model_calls:
+            raise LimitReached("max_model_calls", f"the turn was stopped after {self.model_calls} model calls")
+        self.model_calls += 1
+
+    def transfer(self, in_a_row: int) -> None:
+        """Judges the `in_a_row`th transfer without another tool call in between."""
+        if in_a_row > self.limits.max_transfers:
+            raise LimitReached("max_transfers", f"the turn was stopped after {in_a_row - 1} transfers in a row")

@@ -1,0 +1,68 @@
+"""Which model answers: a provider where it can be asked, else the rehearsal, which says why."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from rolebook import wire
+from rolebook_runner.errors import RunError
+from rolebook_runner.models.model import Model, ModelCall
+from rolebook_runner.models.rehearsal import REHEARSAL, Rehearsal
+from rolebook_runner.models.servers import Server, server_of
+
+if TYPE_CHECKING:
+    from rolebook_runner.models.openai import OpenAI
+
+_KEYS = {"gemini": ("GEMINI_API_KEY", "GOOGLE_API_KEY"), "anthropic": ("ANTHROPIC_API_KEY",)}
+
+
+class DefaultModels:
+    """The models that names stand for. Connections are kept from call to call; `variables` holds keys and addresses."""
+
+    def __init__(self, variables: Mapping[str, str]) -> None:
+        self._variables = variables
+        self._open: dict[str, OpenAI] = {}
+
+    def of(self, call: ModelCall) -> Model:
+        server = chosen(call.request.model, self._variables)
+        if isinstance(server, str) or call.request.model is None:
+            return Rehearsal(call)
+        return self._openai(call.request.model, server)
+
+    def rehearsal_reason(self, model: str | None) -> str | None:
+        server = chosen(model, self._variables)
+        return server if isinstance(server, str) else None
+
+    async def aclose(self) -> None:
+        while self._open:
+            await self._open.popitem()[1].aclose()
+
+    def _openai(self, model: str, server: Server) -> OpenAI:
+        if model not in self._open:
+            from rolebook_runner.models.openai import OpenAI  # httpx takes a while to load, and a rehearsal needs none
+
+            self._open[model] = OpenAI(server.base_url, server.key)
+        return self._open[model]
+
+
+def chosen(model: str | None, variables: Mapping[str, str]) -> Server | str:
+    """The server that speaks for a model, or why it is rehearsed. Raises RunError where it can't be run at all."""
+    if model is None:
+        return "no model is given"
+    if model == REHEARSAL:
+        return "the model is `rehearsal`"
+    provider = wire.provider_of(model)
+    if provider is None and "OPENAI_BASE_URL" not in variables:
+        raise RunError(
+            f"the model `{model}` belongs to no known provider; write it as PROVIDER/NAME (`ollama/{model}`)"
+        )
+    if model.startswith("local/"):
+        raise RunError(f"the model `{model}`: this version runs no GGUF files itself; a local server can (`ollama/…`)")
+    if provider in ("gemini", "anthropic"):
+        names = _KEYS[provider]
+        if not any(name in variables for name in names):
+            return f"`{model}` needs a key, and {' or '.join(names)} isn't set"
+        raise RunError(f"the model `{model}`: this version can't call {provider.title()} yet; choose another model")
+    server = server_of(model, variables)
+    return f"`{model}` needs a key, and {server} isn't set" if isinstance(server, str) else server

@@ -1,0 +1,1 @@
+"""What happened in each session, and its state."""

@@ -1,0 +1,1 @@
+"""The user's functions: found, imported, called with checked arguments."""

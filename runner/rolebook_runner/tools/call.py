@@ -1,0 +1,150 @@
+"""One call of a user's function: arguments checked and converted by pydantic, `context` put in by name, awaited."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Mapping
+from typing import Annotated, Any, get_type_hints
+
+from rolebook.definition.signature import is_passed_by_runner
+from rolebook.json import JsonObject, JsonValue
+from rolebook_runner.context import Context
+from rolebook_runner.declare_types import class_names, evaluated, is_field
+from rolebook_runner.jsonable import to_json
+from rolebook_runner.tools.threads import in_thread
+
+
+class BadArguments(Exception):
+    """Arguments that don't fit the function; the message tells the model which and why."""
+
+
+async def call_tool(function: Callable[..., Any], args: JsonObject, context: Context) -> JsonValue:
+    """What the function returns for these arguments, as JSON.
+
+    Raises BadArguments where they don't fit, TypeError where the result is no JSON, and whatever the function raises.
+    """
+    positional, named = bind(function, args, context)
+    return to_json(await invoke(function, *positional, **named))
+
+
+async def invoke(function: Callable[..., Any], *args: object, **named: object) -> object:
+    """The function's result, that of a generator as a list. What isn't async runs in a thread of its own."""
+    inner = _inner(function)
+    if inspect.isasyncgenfunction(inner):
+        return [item async for item in function(*args, **named)]
+    if inspect.iscoroutinefunction(inner):
+        return await function(*args, **named)
+    result = await in_thread(functools.partial(_completed, function, *args, **named))
+    return await result if inspect.isawaitable(result) else result
+
+
+def _completed(function: Callable[..., Any], *args: object, **named: object) -> object:
+    result = function(*args, **named)
+    return list(result) if inspect.isgenerator(result) else result
+
+
+def _inner(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The function with the code: behind a partial, or the `__call__` of an object."""
+    if isinstance(function, functools.partial):
+        return _inner(function.func)
+    if inspect.isroutine(function) or inspect.isclass(function):
+        return function
+    return type(function).__call__
+
+
+def bind(function: Callable[..., Any], args: JsonObject, context: Context) -> tuple[list[object], dict[str, object]]:
+    """The arguments of a call, positional and named, converted to the types that the parameters are annotated with.
+
+    Raises BadArguments, which tells all that is wrong at once, since each round with the model costs a call.
+    """
+    parameters = inspect.signature(function).parameters.values()
+    hints = _hints(function)
+    positional: list[object] = []
+    named: dict[str, object] = {}
+    problems: list[str] = []
+    left = dict(args)
+    for parameter in parameters:
+        name, hint = parameter.name, hints.get(parameter.name, parameter.annotation)
+        if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
+            continue
+        if _is_passed(name, hint):
+            value: object = context
+        elif name in left:
+            value = _convert(parameter, hint, left.pop(name), problems)
+        elif not _is_required(parameter):
+            value = _default(parameter)
+        else:
+            problems.append(f"`{name}` is missing")
+            continue
+        if parameter.kind is parameter.POSITIONAL_ONLY:
+            positional.append(value)
+        else:
+            named[name] = value
+    if any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters):
+        named.update(left)
+    else:
+        problems += [f"there is no parameter `{name}`" for name in left]
+    if problems:
+        raise BadArguments("; ".join(problems))
+    return positional, named
+
+
+def _hints(function: Callable[..., Any]) -> Mapping[str, Any]:
+    """The annotations with their names resolved. Where one can't be, as with an import for type checkers only, it is
+    left out alone."""
+    target = _inner(function)
+    if inspect.isclass(target):
+        target = target.__init__
+    try:
+        return get_type_hints(target, include_extras=True)
+    except Exception:  # evaluating an annotation runs the user's expression
+        names = getattr(inspect.unwrap(target), "__globals__", {})
+        return dict(evaluated(getattr(target, "__annotations__", {}), names))
+
+
+def _is_passed(name: str, hint: Any) -> bool:
+    return is_passed_by_runner(name) or any(is_passed_by_runner("", each) for each in class_names(hint))
+
+
+def _is_required(parameter: inspect.Parameter) -> bool:
+    default = parameter.default
+    return default is parameter.empty or (is_field(default) and default.is_required())
+
+
+def _default(parameter: inspect.Parameter) -> object:
+    default = parameter.default
+    return default.get_default(call_default_factory=True) if is_field(default) else default
+
+
+def _convert(parameter: inspect.Parameter, hint: Any, value: JsonValue, problems: list[str]) -> object:
+    from pydantic import PydanticUserError, ValidationError
+
+    if hint is parameter.empty or isinstance(hint, str):  # not annotated, or by a name without a value here
+        return value
+    kind = Annotated[hint, parameter.default] if is_field(parameter.default) else hint
+    try:
+        return _adapter(kind).validate_python(value)
+    except ValidationError as error:
+        for problem in error.errors(include_url=False, include_input=False, include_context=False):
+            path = ".".join([parameter.name, *map(str, problem["loc"])])
+            problems.append(f"`{path}`: {problem['msg']}")
+        return None
+    except (PydanticUserError, NameError):
+        return value  # an annotation that pydantic knows nothing about says nothing about the value
+
+
+def _adapter(hint: Any) -> Any:
+    try:
+        return _remembered_adapter(hint)
+    except TypeError:  # a hint that can't be hashed
+        return _new_adapter(hint)
+
+
+def _new_adapter(hint: Any) -> Any:
+    from pydantic import TypeAdapter
+
+    return TypeAdapter(hint)
+
+
+_remembered_adapter = functools.lru_cache(maxsize=1_000)(_new_adapter)

@@ -1,0 +1,69 @@
+"""One user turn, from the user's message to the signal that it is over."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+
+from rolebook.json import JsonValue
+from rolebook.prompt.events import USER, Event, TextPart
+from rolebook.prompt.turn import whose_turn
+from rolebook_runner.agents.run import run_agent
+from rolebook_runner.errors import LimitReached, RunError
+from rolebook_runner.invocation import Invocation
+from rolebook_runner.sessions.start import initial_state
+from rolebook_runner.sessions.state import Line
+from rolebook_runner.sessions.store import SessionKey
+from rolebook_runner.settings import Settings
+from rolebook_runner.signals import Error, Signal, TurnFinished, TurnStarted
+from rolebook_runner.unrunnable import not_run
+
+Emit = Callable[[Signal], Awaitable[None]]
+
+
+async def run_turn(settings: Settings, key: SessionKey, text: str, state: Mapping[str, JsonValue], emit: Emit) -> None:
+    """Runs the turn and emits what happens; what ends it early is an `Error`, and `TurnFinished` comes last.
+
+    The time that `emit` takes counts as the turn's.
+    """
+    finals: tuple[Event, ...] = ()
+    error: Error | None = None
+    seconds = settings.limits.max_turn_seconds
+    try:
+        async with asyncio.timeout(seconds) as scope:
+            finals = await _run(settings, key, text, state, emit)
+    except LimitReached as reached:
+        error = Error(str(reached), reached.limit)
+    except RunError as failed:
+        error = Error(str(failed))
+    except TimeoutError:
+        if not scope.expired():
+            raise
+        error = Error(f"the turn was stopped after {seconds:g} s (max_turn_seconds)", "max_turn_seconds")
+    if error is not None:
+        await emit(error)
+    await emit(TurnFinished("done" if error is None else "failed", "\n\n".join(final.text for final in finals)))
+
+
+async def _run(
+    settings: Settings, key: SessionKey, text: str, state: Mapping[str, JsonValue], emit: Emit
+) -> tuple[Event, ...]:
+    """Stores the user's message, then runs the agent whose turn it is. Returns the events that hold the final texts."""
+    await settings.store.create(key, initial_state(settings.tree, rehearsal=_is_rehearsal(settings)))
+    turn = Invocation(settings, key, await settings.store.events(key), emit)
+    line = Line(await settings.store.state(key))
+    place = whose_turn(settings.tree, turn.events)
+    await emit(TurnStarted(key.id, turn.id))
+    for sentence in not_run(settings.tree):
+        await turn.warn(sentence)
+    await turn.store(line, USER, None, (TextPart(text),), state=state)
+    return (await run_agent(turn, line, place)).finals
+
+
+def _is_rehearsal(settings: Settings) -> bool:
+    """Whether no call of the run can reach a real model."""
+    return all(
+        settings.models.rehearsal_reason(settings.model_of(place)) is not None
+        for place in settings.tree
+        if place.agent.kind == "LlmAgent"
+    )
