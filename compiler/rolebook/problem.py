@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import IntEnum
 
+from rolebook.record import Record
 from rolebook.text import Edit, Span
 
 
@@ -21,8 +21,7 @@ class Severity(IntEnum):
         return self.name.lower()
 
 
-@dataclass(frozen=True, slots=True)
-class Fix:
+class Fix(Record):
     """Edits to one file that mend a problem. `safe` ones keep the meaning that the author plainly had."""
 
     title: str
@@ -30,8 +29,7 @@ class Fix:
     safe: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class Related:
+class Related(Record):
     """Another place that explains a problem."""
 
     path: str
@@ -39,8 +37,7 @@ class Related:
     message: str
 
 
-@dataclass(frozen=True, slots=True)
-class Problem:
+class Problem(Record):
     """One finding of a rule in the file at `path`; `span` is counted in that file's text."""
 
     rule: str

@@ -9,9 +9,10 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, NamedTuple
+
+from rolebook.record import Record
 
 Encoding = Literal["utf-8", "utf-16", "utf-32"]
 
@@ -157,8 +158,7 @@ class MappedText(NamedTuple):
         return span.start + index - start if end - start == span.end - span.start else span.start
 
 
-@dataclass(frozen=True, slots=True)
-class Utf8Offsets:
+class Utf8Offsets(Record):
     """Turns offsets in the UTF-8 bytes of a text, in which tree-sitter counts, into code points."""
 
     ends: tuple[int, ...]

@@ -17,7 +17,7 @@ from typing import Any
 from rolebook.definition.docstring import Docstring, parse_docstring
 from rolebook.definition.python.names import applied, canonical, named
 from rolebook.definition.signature import Declared, default_of, field_of
-from rolebook.definition.types import ANYTHING, INTEGER, NULL, Described, Field, Record, Type, Unfolding, choice, union
+from rolebook.definition.types import ANYTHING, INTEGER, NULL, Described, Field, Struct, Type, Unfolding, choice, union
 from rolebook.syntax.python import Constant, Either, Expression, Name, Subscript, parse_expression
 
 _TRANSPARENT = frozenset(f"typing.{name}" for name in ("Final", "ClassVar", "Required", "NotRequired", "ReadOnly"))
@@ -135,7 +135,7 @@ def _record(cls: type, fields: _ReadFields, unfolding: Unfolding) -> Type:
     listed = tuple(fields(cls, docs, unfolding))
     if any(canonical(_qualified(base)) == "pydantic.RootModel" for base in cls.__mro__):
         return listed[0].type
-    return Record(cls.__name__, listed, docs.description)
+    return Struct(cls.__name__, listed, docs.description)
 
 
 def _own_docstring(cls: type) -> str | None:

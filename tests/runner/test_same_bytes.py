@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from server import Server, serving, stream
 
+from rolebook import record
 from rolebook.json import JsonObject, compact
 from rolebook.project.discover import workspace_root
 from rolebook.project.files import DiskFiles
@@ -42,11 +43,11 @@ async def rehearsed(one: ModelCall, steps: dict[str, list[JsonObject]]) -> bytes
     name = one.place.agent.name
     noted = iter(steps.setdefault(name, []))
     events = tuple(
-        replace(event, metadata=next(noted)) if event.author == name and not _responds(event) else event
+        record.replace(event, metadata=next(noted)) if event.author == name and not _responds(event) else event
         for event in one.events
     )
     said, calls = "", []
-    async for item in Rehearsal(replace(one, events=events)).stream(one.request):
+    async for item in Rehearsal(dataclasses.replace(one, events=events)).stream(one.request):
         if isinstance(item, Facts):
             steps[name].append(item.metadata)
         elif isinstance(item, TextDelta):

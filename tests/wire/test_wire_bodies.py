@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +14,7 @@ from rolebook.json import JsonObject, JsonValue
 from rolebook.prompt.events import FunctionCall, FunctionResponse, OtherPart, TextPart
 from rolebook.prompt.messages import Message
 from rolebook.prompt.request import Declaration, Hole, LlmRequest
+from rolebook.record import replace
 from rolebook.wire import Provider, Wire, body, encode, gemini
 
 GOLDEN = Path(__file__).parents[1] / "data" / "wire"

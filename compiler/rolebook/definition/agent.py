@@ -6,10 +6,10 @@ Values keep where they stand: texts map to their source, and `entries` holds the
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from rolebook.json import JsonObject, JsonValue
+from rolebook.record import Record, field
 from rolebook.syntax.template import TemplateSyntax
 from rolebook.syntax.yaml import Entry
 from rolebook.text import MappedText, Span
@@ -18,8 +18,7 @@ Kind = Literal["LlmAgent", "SequentialAgent", "ParallelAgent", "LoopAgent", "Wor
 WORKFLOWS: frozenset[Kind] = frozenset({"SequentialAgent", "ParallelAgent", "LoopAgent"})
 
 
-@dataclass(frozen=True, slots=True)
-class Provider:
+class Provider(Record):
     """A function of the user's that makes a text, or a list of tools, from the context of a run."""
 
     function: str
@@ -32,8 +31,7 @@ class Provider:
         return f"{self.function}({', '.join(['context', *map(repr, self.args)])})"
 
 
-@dataclass(frozen=True, slots=True)
-class Reference:
+class Reference(Record):
     """A sub-agent that lives elsewhere: in a file, or in the user's code."""
 
     target: str
@@ -41,8 +39,7 @@ class Reference:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Tool:
+class Tool(Record):
     """A tool as the definition names it. `declared` says that its parameters stand in the definition itself."""
 
     name: str
@@ -57,8 +54,7 @@ class Tool:
         return self.function is not None or self.parameters is not None
 
 
-@dataclass(frozen=True, slots=True)
-class StateKey:
+class StateKey(Record):
     """What an agent expects in session state. `has_…` tells a null that was written from one that wasn't."""
 
     key: str
@@ -72,8 +68,7 @@ class StateKey:
     required: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(Record):
     """One step of a rehearsal: exactly one of `call`, `say` and `transfer` is set, unless the definition is wrong."""
 
     span: Span
@@ -83,8 +78,7 @@ class Step:
     transfer: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class SchemaName:
+class SchemaName(Record):
     """A JSON Schema that a pydantic model of the user's gives."""
 
     name: str
@@ -95,8 +89,7 @@ Instruction: TypeAlias = MappedText | Provider
 SubAgent: TypeAlias = "Agent | Reference"
 
 
-@dataclass(frozen=True, slots=True)
-class Agent:
+class Agent(Record):
     """One definition. `path` is the file that holds it, `span` its mapping in there."""
 
     path: str

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from rolebook.json import JsonObject
+from rolebook.record import Record
 
 
-@dataclass(frozen=True, slots=True)
-class Declaration:
+class Declaration(Record):
     """`parameters` is the JSON Schema of an object."""
 
     name: str

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from inspect import cleandoc
+
+from rolebook.record import Record, field
 
 _PARAMETERS = frozenset(
     {"args", "arguments", "parameters", "params", "keyword args", "keyword arguments", "other parameters", "attributes"}
@@ -26,8 +27,7 @@ _NUMPY_ENTRY = re.compile(r"^(?P<names>\*{0,2}\w+(?:\s*,\s*\*{0,2}\w+)*)\s*(?::.
 _UNDERLINE = re.compile(r"^(?:-{3,}|={3,})\s*$")
 
 
-@dataclass(frozen=True, slots=True)
-class Docstring:
+class Docstring(Record):
     """`description` is the text before the first section on parameters, results or errors; texts keep their lines."""
 
     description: str = ""

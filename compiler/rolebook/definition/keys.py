@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from rolebook.definition.agent import Kind
 from rolebook.definition.names import agent_class_problem, agent_name_problem, dotted_name_problem
 from rolebook.definition.shapes import (
@@ -20,6 +18,7 @@ from rolebook.definition.shapes import (
     Shape,
     Str,
 )
+from rolebook.record import Record
 
 _TEXT = Str()
 _DOTTED = Str(means="dotted name", empty=False, check=dotted_name_problem)
@@ -182,8 +181,7 @@ _STEP = Fields(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class AgentKey:
+class AgentKey(Record):
     """A key of a definition, and the kinds of agent that it belongs to."""
 
     key: Key

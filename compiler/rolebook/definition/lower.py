@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from rolebook.definition.agent import (
     Agent,
     Instruction,
@@ -21,6 +19,7 @@ from rolebook.definition.names import kind_of
 from rolebook.definition.shapes import Anything
 from rolebook.definition.validate import Finding, choose, validate_agent
 from rolebook.json import JsonObject, JsonValue
+from rolebook.record import Record
 from rolebook.syntax.yaml import Entry, Mapping, Node, Scalar, Sequence
 from rolebook.syntax.yaml.nodes import json_of, key_text
 from rolebook.text import MappedText, Span
@@ -29,8 +28,7 @@ _MOST_NESTED = 100
 """Inline agents inside of each other; deeper nesting is an attack, not a definition."""
 
 
-@dataclass(frozen=True, slots=True)
-class Lowered:
+class Lowered(Record):
     """The agent of a file with its inline sub-agents inside, and everything the table of keys has to say about it."""
 
     agent: Agent

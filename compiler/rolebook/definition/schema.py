@@ -20,7 +20,7 @@ from rolebook.definition.types import (
     Hole,
     Object,
     Plain,
-    Record,
+    Struct,
     Type,
     Union,
 )
@@ -46,7 +46,7 @@ def schema_of(kind: Type) -> dict[str, Any]:
             return {**_type_of(values), "enum": list(values)}
         case Union(members=members):
             return {"anyOf": [schema_of(member) for member in members]}
-        case Record(fields=fields, description=description):
+        case Struct(fields=fields, description=description):
             return {**object_of(fields), **_described(description)}
         case Described(type=inner, description=description):
             return {**schema_of(inner), **_described(description)}

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
+
+from rolebook.record import Record
 
 Meaning = Literal[
     "text", "template", "agent name", "model", "file", "dotted name", "tool", "state key", "agent class", "callback"
@@ -12,8 +13,7 @@ Meaning = Literal[
 """What a text stands for; completion, navigation and hover go by it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Str:
+class Str(Record):
     means: Meaning = "text"
     choices: tuple[str, ...] = ()
     empty: bool = True
@@ -21,33 +21,28 @@ class Str:
     """Gives the complaint about a text that is a string but no right one."""
 
 
-@dataclass(frozen=True, slots=True)
-class Bool:
+class Bool(Record):
     pass
 
 
-@dataclass(frozen=True, slots=True)
-class Number:
+class Number(Record):
     whole: bool = False
     least: float | None = None
     most: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class ListOf:
+class ListOf(Record):
     item: Shape
 
 
-@dataclass(frozen=True, slots=True)
-class MapOf:
+class MapOf(Record):
     """A mapping whose keys are the user's own."""
 
     value: Shape
     key: Meaning = "text"
 
 
-@dataclass(frozen=True, slots=True)
-class Key:
+class Key(Record):
     """One key of a mapping: what it may hold, and what hover, completion and the reference page say of it."""
 
     name: str
@@ -57,8 +52,7 @@ class Key:
     aliases: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Fields:
+class Fields(Record):
     """A mapping with known keys. Among alternatives, `when` names the keys whose presence chooses this one."""
 
     what: str
@@ -74,23 +68,19 @@ class Fields:
         return None
 
 
-@dataclass(frozen=True, slots=True)
-class Definition:
+class Definition(Record):
     """A whole agent, written inline."""
 
 
-@dataclass(frozen=True, slots=True)
-class JsonSchema:
+class JsonSchema(Record):
     """A JSON Schema, written inline."""
 
 
-@dataclass(frozen=True, slots=True)
-class Anything:
+class Anything(Record):
     pass
 
 
-@dataclass(frozen=True, slots=True)
-class OneOf:
+class OneOf(Record):
     """Alternatives; the kind of node, then `Fields.when`, tells which one is meant."""
 
     shapes: tuple[Shape, ...]

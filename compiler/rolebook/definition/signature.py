@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 from math import isfinite
 
@@ -11,13 +10,13 @@ from rolebook.definition.docstring import Docstring
 from rolebook.definition.schema import object_of
 from rolebook.definition.types import Default, Described, Field, Hole, Type
 from rolebook.json import JsonValue
+from rolebook.record import Record
 
 _PASSED_BY_NAME = frozenset({"self", "context", "tool_context"})
 _PASSED_BY_TYPE = frozenset({"Context", "ToolContext"})
 
 
-@dataclass(frozen=True, slots=True)
-class Signature:
+class Signature(Record):
     """A function as a tool. `parameters` leaves out what the runner passes.
 
     They are a hole where a run may find another function altogether; then the description is that of the source.
@@ -42,8 +41,7 @@ def is_passed_by_runner(name: str, type_name: str = "") -> bool:
     return name in _PASSED_BY_NAME or type_name in _PASSED_BY_TYPE
 
 
-@dataclass(frozen=True, slots=True)
-class Declared:
+class Declared(Record):
     """What the right side of `=` says of a parameter or field: a default value, or a `Field(…)`.
 
     `name` is an alias under which the value is passed; `is_passed` is False for a field that can't be passed at all.

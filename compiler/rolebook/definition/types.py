@@ -6,64 +6,56 @@ What reading can't know is a `Hole` that carries its source, never a guess.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from rolebook.json import JsonValue
+from rolebook.record import Record
 
 _MOST_RECORDS = 200
 """Records that one signature may unfold to; more come from classes that hold each other, not from a tool's author."""
 
 
-@dataclass(frozen=True, slots=True)
-class Hole:
+class Hole(Record):
     """What only a run can know, by the source that stands for it."""
 
     name: str
 
 
-@dataclass(frozen=True, slots=True)
-class Plain:
+class Plain(Record):
     name: Literal["string", "integer", "number", "boolean", "null"]
     format: Literal["date-time"] | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Anything:
+class Anything(Record):
     """A value of any type: what has no annotation, and classes that aren't made of JSON."""
 
 
-@dataclass(frozen=True, slots=True)
-class Array:
+class Array(Record):
     """`length` is that of a tuple with a fixed number of items, None for any."""
 
     item: Type
     length: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Object:
+class Object(Record):
     """Any names, each with such a value."""
 
     value: Type
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
+class Choice(Record):
     """One of some constants: a Literal or an Enum. Null is never among them; `choice` puts it beside."""
 
     values: tuple[str | int | float | bool, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Union:
+class Union(Record):
     """At least two different members; made by `union`."""
 
     members: tuple[Type, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Record:
+class Struct(Record):
     """A TypedDict, dataclass or pydantic model."""
 
     name: str
@@ -71,24 +63,21 @@ class Record:
     description: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Described:
+class Described(Record):
     """A type with a text of its own, from `Annotated`."""
 
     type: Type
     description: str | Hole
 
 
-Type: TypeAlias = Hole | Plain | Anything | Array | Object | Choice | Union | Record | Described
+Type: TypeAlias = Hole | Plain | Anything | Array | Object | Choice | Union | Struct | Described
 
 
-@dataclass(frozen=True, slots=True)
-class Default:
+class Default(Record):
     value: JsonValue
 
 
-@dataclass(frozen=True, slots=True)
-class Field:
+class Field(Record):
     """A parameter of a function or a field of a record. `default` is None also for a default that JSON can't hold."""
 
     name: str
@@ -153,7 +142,6 @@ def tuple_of(items: Iterable[Type]) -> Array:
     return Array(union(listed) if listed else ANYTHING, len(listed))
 
 
-@dataclass(slots=True)
 class Unfolding:
     """The records that are being unfolded for one signature, whichever side reads it.
 
@@ -161,8 +149,9 @@ class Unfolding:
     a `$ref`.
     """
 
-    _open: list[object] = field(default_factory=list)
-    _left: int = _MOST_RECORDS
+    def __init__(self) -> None:
+        self._open: list[object] = []
+        self._left = _MOST_RECORDS
 
     def record(self, key: object, build: Callable[[], Type]) -> Type:
         """What `build` makes of the class that `key` identifies."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from rolebook.definition.agent import Kind
 from rolebook.definition.keys import agent_key, fields_of
@@ -22,13 +21,13 @@ from rolebook.definition.shapes import (
     Str,
 )
 from rolebook.problem import Fix, Severity
+from rolebook.record import Record
 from rolebook.syntax.yaml import Entry, Mapping, Node, Scalar, Sequence
 from rolebook.syntax.yaml.nodes import key_text
 from rolebook.text import Edit, Span
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(Record):
     """What validation found; `severity` is set where it isn't the rule's usual one."""
 
     rule: str

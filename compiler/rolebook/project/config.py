@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import Any, Literal, cast
 
 from rolebook.definition.names import nearest
 from rolebook.definition.validate import Finding
 from rolebook.json import JsonValue
 from rolebook.problem import Severity
+from rolebook.record import Record, field
 from rolebook.syntax.template import TemplateSyntax
 from rolebook.syntax.toml import key_span
 from rolebook.text import Span
@@ -22,8 +22,7 @@ Runtime = Literal["rolebook", "adk-python"]
 CONFIG_NAMES = ("rolebook.toml", "pyproject.toml")
 
 
-@dataclass(frozen=True, slots=True)
-class Model:
+class Model(Record):
     """What a workspace says of one model; None where it says nothing."""
 
     context_window: int | None = None
@@ -32,8 +31,7 @@ class Model:
     provider: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Config:
+class Config(Record):
     """The settings in force. `rules` holds None for a rule that is off; `run` the runner's own settings as written."""
 
     path: str = ""

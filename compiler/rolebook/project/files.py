@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
+from rolebook.record import Record
 
-@dataclass(frozen=True, slots=True)
-class Unreadable:
+
+class Unreadable(Record):
     """A file that is there but can't be read as text; `reason` is a sentence for its user."""
 
     reason: str
@@ -51,8 +51,7 @@ class DiskFiles:
             return ()
 
 
-@dataclass(frozen=True, slots=True)
-class MemoryFiles:
+class MemoryFiles(Record):
     """Texts by path, over other files where there are any: open documents, tests, `-` on the command line."""
 
     texts: Mapping[str, str]

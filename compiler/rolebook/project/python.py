@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from rolebook.definition.python import Scope
 from rolebook.definition.python.scope import Local
+from rolebook.record import Record
 from rolebook.syntax.python import Function, Module
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(Record):
     """A function in the workspace: the file that holds it, and the scope in which its annotations mean something."""
 
     path: str

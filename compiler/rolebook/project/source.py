@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from rolebook.definition.agent import Agent, Reference
 from rolebook.definition.lower import lower
 from rolebook.definition.validate import Finding
+from rolebook.record import Record
 from rolebook.syntax.markdown import parse_markdown
 from rolebook.syntax.yaml import Document, parse
 from rolebook.text import Text
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
+class Source(Record):
     """A definition file and what it says. `agent` holds the inline sub-agents; references are not followed here."""
 
     path: str

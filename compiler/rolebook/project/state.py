@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Literal
 
 from rolebook.definition.agent import Tool
 from rolebook.json import JsonValue
 from rolebook.project.tree import Place, Tree
+from rolebook.record import Record
 from rolebook.text import NOWHERE, Span
 
 SetterKind = Literal["state", "config", "output_key", "tool"]
 
 
-@dataclass(frozen=True, slots=True)
-class Setter:
+class Setter(Record):
     """One place that sets a key. `path` is empty for what no file of the project shows."""
 
     key: str
@@ -25,16 +24,14 @@ class Setter:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class ToolWrites:
+class ToolWrites(Record):
     """What a tool's function writes to session state: named keys, and whether it may write any other."""
 
     setters: tuple[Setter, ...] = ()
     any: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class StateKeys:
+class StateKeys(Record):
     """Every setter by its key. `open_to` names tools that may set any key; with one, a missing setter proves little."""
 
     setters: Mapping[str, tuple[Setter, ...]]

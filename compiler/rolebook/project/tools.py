@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 from rolebook.definition.agent import Tool
 from rolebook.definition.declaration import NO_PARAMETERS, Declaration
@@ -13,6 +12,7 @@ from rolebook.definition.types import Hole
 from rolebook.project.python import Sources
 from rolebook.project.state import Setter, ToolWrites, tool_functions
 from rolebook.project.tree import Place
+from rolebook.record import replace
 
 EXIT_LOOP = Declaration("exit_loop", "End the loop that this agent is part of.", NO_PARAMETERS)
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import Literal, NamedTuple, Protocol
 
 from rolebook.definition.agent import Agent, Instruction, Reference
 from rolebook.project.config import Config
 from rolebook.project.source import Source
+from rolebook.record import Record, field
 from rolebook.syntax.template import TemplateSyntax
 
 _MOST_PLACES = 10_000
@@ -18,8 +18,7 @@ _MOST_PLACES = 10_000
 Fault = Literal["missing", "unreadable", "cycle", "escapes", "absolute", "too large"]
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(Record):
     """An agent where it stands in a tree. One definition may stand at several places; `index` tells them apart."""
 
     index: int
@@ -30,8 +29,7 @@ class Place:
     reference: Reference | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class BadReference:
+class BadReference(Record):
     """A reference that leads nowhere, or to where it shouldn't; `target` is the path that it means."""
 
     path: str
@@ -41,8 +39,7 @@ class BadReference:
     detail: str = ""
 
 
-@dataclass(frozen=True)
-class Tree:
+class Tree(Record, caches=True):
     """The places, the root first and parents before children.
 
     `files` are all paths that were looked at for it; `config` is what holds for the root's file.

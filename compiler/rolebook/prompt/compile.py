@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from rolebook.definition.agent import Provider
 from rolebook.json import JsonValue
@@ -13,12 +12,12 @@ from rolebook.prompt.events import Event
 from rolebook.prompt.instruction import Split, compile_split, output_schema
 from rolebook.prompt.messages import build_messages
 from rolebook.prompt.request import Declaration, Hole, LlmRequest
+from rolebook.record import Record
 
 TRANSFER_TOOL = "transfer_to_agent"
 
 
-@dataclass(frozen=True, slots=True)
-class Compilation:
+class Compilation(Record):
     """A request, and the origin of every character of its instruction."""
 
     request: LlmRequest

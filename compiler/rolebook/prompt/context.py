@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 
 from rolebook.json import JsonObject, JsonValue
 from rolebook.prompt.request import Declaration
+from rolebook.record import Record, field
 
 
-@dataclass(frozen=True, slots=True)
-class Context:
+class Context(Record):
     """The inputs of one compilation. The runner fills them by running the user's code; editor and `check` don't.
 
     `state` has scoped keys with their prefix (`user:lang`). `provided` holds the text of each provider function by its

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any, TypeAlias, cast
 
 from rolebook.json import JsonObject, JsonValue
+from rolebook.record import Record, field
 
 USER = "user"
 COMPACTION = "system:compaction"
@@ -14,13 +14,11 @@ COMPACTION = "system:compaction"
 EventId: TypeAlias = str | int | float
 
 
-@dataclass(frozen=True, slots=True)
-class TextPart:
+class TextPart(Record):
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class FunctionCall:
+class FunctionCall(Record):
     """A tool call by the model. `id` ties the response to it."""
 
     id: str
@@ -28,8 +26,7 @@ class FunctionCall:
     args: JsonObject
 
 
-@dataclass(frozen=True, slots=True)
-class FunctionResponse:
+class FunctionResponse(Record):
     """What a tool gave back for the call with the same `id`."""
 
     id: str
@@ -37,8 +34,7 @@ class FunctionResponse:
     response: JsonValue
 
 
-@dataclass(frozen=True, slots=True)
-class OtherPart:
+class OtherPart(Record):
     """A part of another kind (an image, a thought), passed on as it is."""
 
     data: JsonObject
@@ -47,8 +43,7 @@ class OtherPart:
 Part: TypeAlias = TextPart | FunctionCall | FunctionResponse | OtherPart
 
 
-@dataclass(frozen=True, slots=True)
-class Event:
+class Event(Record):
     """An event. `branch` is None for what everyone sees; a user turn's events share an `invocation`.
 
     `handed_from` names the event whose text was handed on here (spec §4); `replaces` those that a compaction hides.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any, Literal
 
 from rolebook.json import compact
@@ -18,12 +17,12 @@ from rolebook.prompt.events import (
     TextPart,
     part_to_json,
 )
+from rolebook.record import Record
 
 Role = Literal["user", "model"]
 
 
-@dataclass(frozen=True, slots=True)
-class Message:
+class Message(Record):
     """One turn as the model gets it. `event` and `invocation` say where it came from, None for what no event holds."""
 
     role: Role

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, NamedTuple
 
+from rolebook.record import Record
 from rolebook.text import NOWHERE, MappedText, Span
 
 OriginKind = Literal["file", "state", "artifact", "provider", "own", "hole"]
@@ -19,8 +19,7 @@ class Location(NamedTuple):
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
+class Piece(Record):
     """A run of compiled text with one origin.
 
     `kind` tells what made it: the text of a definition (`file`), a state value, an artifact, a provider function, the
@@ -45,8 +44,7 @@ class Piece:
         return Location(self.path, self.mapped.source(self.offset + start, self.offset + end))
 
 
-@dataclass(frozen=True)
-class Compiled:
+class Compiled(Record, caches=True):
     """A compiled text as its pieces, in order."""
 
     pieces: tuple[Piece, ...] = ()

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any
 
 from rolebook.definition.declaration import Declaration
 from rolebook.json import JsonObject, JsonValue
 from rolebook.prompt.messages import Message
+from rolebook.record import Record, field
 
 __all__ = ["Declaration", "Hole", "LlmRequest"]
 
 
-@dataclass(frozen=True, slots=True)
-class Hole:
+class Hole(Record):
     """A tool or schema that only a run can know (spec §3), by the name that every view shows."""
 
     name: str
@@ -23,8 +22,7 @@ class Hole:
         return {"hole": self.name}
 
 
-@dataclass(frozen=True, slots=True)
-class LlmRequest:
+class LlmRequest(Record):
     """One request. `instruction` is the static half, then the dynamic one, joined by a blank line.
 
     `generate_content_config` uses snake_case names. `model` is None where none is given anywhere.

@@ -8,13 +8,13 @@ from __future__ import annotations
 import os
 import pkgutil
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from functools import cache
 from importlib import import_module
 
 from rolebook.problem import Problem
 from rolebook.project.config import CONFIG_NAMES, Config
 from rolebook.project.snapshot import Snapshot
+from rolebook.record import replace
 from rolebook.rules import unused_ignore, wrong_config
 from rolebook.rules.ignore import Ignore, ignores, lines_of
 from rolebook.rules.rule import Phase, Rule, Subject

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from rolebook.problem import Problem
 from rolebook.project.source import Source
+from rolebook.record import Record
 from rolebook.syntax.yaml import Mapping, Node, Scalar, Sequence
 from rolebook.text import Span
 
@@ -18,8 +18,7 @@ _COMMENT = re.compile(r"#[ \t]*rolebook:[ \t]*ignore\[([^\]\r\n]*)\]")
 _NAME = re.compile(r"[^\s,]+")
 
 
-@dataclass(frozen=True, slots=True)
-class Ignore:
+class Ignore(Record):
     """One rule's name in such a comment, and the line whose problems it silences."""
 
     rule: str

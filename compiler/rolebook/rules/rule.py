@@ -5,20 +5,19 @@ from __future__ import annotations
 import inspect
 import sys
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Literal
 
 from rolebook.problem import Fix, Problem, Related, Severity
 from rolebook.project.snapshot import Snapshot
 from rolebook.project.source import Source
 from rolebook.project.tree import BadReference, Fault, Place, Tree
+from rolebook.record import Record
 from rolebook.text import Span
 
 Phase = Literal["quick", "full"]
 
 
-@dataclass(frozen=True, slots=True)
-class Subject:
+class Subject(Record):
     """The file under check, and every tree that it takes part in."""
 
     snapshot: Snapshot
@@ -40,8 +39,7 @@ class Subject:
 Check = Callable[["Rule", Subject], Iterator[Problem]]
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(Record):
     """One rule. Its name names the problem, so that "allow NAME" reads well; `severity` is its usual one."""
 
     name: str

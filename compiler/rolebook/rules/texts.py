@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from rolebook.project.tree import Place, Tree
+from rolebook.record import Record
 from rolebook.syntax.template import Placeholder, placeholders
 from rolebook.text import MappedText, Span
 
 
-@dataclass(frozen=True, slots=True)
-class Occurrence:
+class Occurrence(Record):
     """A placeholder with its spans in the file."""
 
     placeholder: Placeholder

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Literal
 
+from rolebook.record import Record
 from rolebook.text import Span
 
 TemplateSyntax = Literal["braces", "angles"]
@@ -21,8 +21,7 @@ _ANGLES = re.compile(
 _CLOSING_TAG = re.compile(r"</([A-Za-z_]\w*)\s*>", re.ASCII)
 
 
-@dataclass(frozen=True, slots=True)
-class Placeholder:
+class Placeholder(Record):
     """One placeholder in a text; all spans are counted in that text.
 
     `key` is the state key with its scope (`user:lang`), or the name of an artifact's file. An escaped one is plain

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from rolebook.json import JsonObject, JsonValue
+from rolebook.record import Record
 
 _STANDARD_ALPHABET = str.maketrans("-_", "+/")
 
 
-@dataclass(frozen=True, slots=True)
-class Media:
+class Media(Record):
     """Bytes in base64, or the URI where they lie; exactly one of the two is set."""
 
     mime_type: str

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any, Literal
 
 from rolebook.json import JsonObject, JsonValue, compact
 from rolebook.prompt.request import Declaration, Hole, LlmRequest
+from rolebook.record import Record
 
 NO_PARAMETERS: JsonObject = {"type": "object", "properties": {}}
 
@@ -15,8 +15,7 @@ NO_PARAMETERS: JsonObject = {"type": "object", "properties": {}}
 OMITTED = "(omitted)"
 
 
-@dataclass(frozen=True, slots=True)
-class Wire:
+class Wire(Record):
     """The body of one HTTP request, to be read and not changed, since it shares values with the request.
 
     `warnings` are sentences for the user: what the provider can't honour.
@@ -31,8 +30,7 @@ def wire(payload: dict[str, Any], warnings: Iterable[str]) -> Wire:
     return Wire(payload, tuple(dict.fromkeys(warnings)))
 
 
-@dataclass(frozen=True, slots=True)
-class ToolChoice:
+class ToolChoice(Record):
     """Whether the model may, must or must not call a tool; `names` narrows the choice, empty for all tools."""
 
     mode: Literal["auto", "any", "none"]

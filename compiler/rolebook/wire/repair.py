@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
 
 from rolebook.json import compact
 from rolebook.prompt.events import FunctionCall, FunctionResponse, Part, TextPart
 from rolebook.prompt.messages import Message, Role
+from rolebook.record import Record, replace
 
 OMITTED_START = "(earlier conversation omitted)"
 CONTINUE = "(continue)"
@@ -22,16 +22,14 @@ INTERRUPTED = "interrupted"
 _PORTABLE_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
 
-@dataclass(frozen=True, slots=True)
-class Turn:
+class Turn(Record):
     """What one side says. A model's calls close its turn, and their responses open the next one in the same order."""
 
     role: Role
     parts: tuple[Part, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class _Place:
+class _Place(Record):
     """Where a part stands: the turn, and the part in it."""
 
     turn: int

@@ -9,15 +9,15 @@ from __future__ import annotations
 import codecs
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from rolebook.record import Record
 
 _LINE_END = re.compile(r"\r\n|\r|\n")
 _IGNORED_FIELDS = frozenset({"id", "retry", ""})  # an empty field name makes the line a comment
 _STRAY_LIMIT = 2_000
 
 
-@dataclass(frozen=True, slots=True)
-class ServerEvent:
+class ServerEvent(Record):
     """One event. `event` is its type, "message" where the server gives none; `data` its lines joined by a line feed."""
 
     event: str

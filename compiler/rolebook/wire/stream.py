@@ -7,25 +7,23 @@ at any point, which is always the last event.
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from rolebook.json import JsonObject
+from rolebook.record import Record
 
 FinishReason = Literal["stop", "length", "tool_calls", "content_filter", "refusal", "other"]
 
 RAW_ARGUMENTS = "raw_arguments"
 
 
-@dataclass(frozen=True, slots=True)
-class TextDelta:
+class TextDelta(Record):
     """The next piece of the visible text, never empty. Thoughts are no visible text; a refusal is."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class ToolCall:
+class ToolCall(Record):
     """One complete call, with an id that is unique in the answer.
 
     Where the model wrote arguments that are no JSON object, `args` is `{"raw_arguments": TEXT}`, so that the call can
@@ -38,8 +36,7 @@ class ToolCall:
     error: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Usage:
+class Usage(Record):
     """Tokens as the provider counts them. `cached_tokens` are those of the input that came from its cache."""
 
     input_tokens: int
@@ -47,15 +44,13 @@ class Usage:
     cached_tokens: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Finish:
+class Finish(Record):
     """Why the model stopped. `tool_calls` whenever it waits for responses, whatever the provider calls that."""
 
     reason: FinishReason
 
 
-@dataclass(frozen=True, slots=True)
-class StreamError:
+class StreamError(Record):
     """The answer broke off. `status` is the HTTP status that the provider put into the stream, None without one."""
 
     message: str

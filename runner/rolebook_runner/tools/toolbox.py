@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, cast
 
 from rolebook.definition.agent import Tool
@@ -11,6 +11,7 @@ from rolebook.definition.signature import declaration
 from rolebook.definition.types import Hole
 from rolebook.json import JsonObject, JsonValue
 from rolebook.prompt.request import Declaration
+from rolebook.record import replace
 from rolebook_runner.declare import signature_of
 from rolebook_runner.errors import RunError
 from rolebook_runner.tools.builtin import BUILT_IN

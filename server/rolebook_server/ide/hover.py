@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 
 from rolebook.definition.keys import agent_key
 from rolebook.definition.shapes import Fields, Key, ListOf, OneOf, Shape
@@ -17,14 +16,14 @@ from rolebook.prompt.context import Context
 from rolebook.prompt.provenance import Compiled
 from rolebook.prompt.request import Hole
 from rolebook.prompt.tokens import count, tokenizer_of
+from rolebook.record import Record
 from rolebook.syntax.template import Placeholder, placeholders
 from rolebook.syntax.yaml import Scalar
 from rolebook.text import Span
 from rolebook_server.ide.locate import Found, locate
 
 
-@dataclass(frozen=True, slots=True)
-class Hover:
+class Hover(Record):
     """Markdown, and the span that it is about."""
 
     markdown: str

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from rolebook.definition.agent import Agent, Reference
 from rolebook.project.source import Source
+from rolebook.record import Record
 from rolebook.syntax.yaml import Entry, Mapping, Node, Sequence
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(Record):
     """The innermost agent around an offset, and the entries that lead to it from there, outermost first.
 
     `on_key` says that the offset is on the key of the last entry rather than in its value.

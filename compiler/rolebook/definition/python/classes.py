@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from typing import TypeAlias
 
 from rolebook.definition.docstring import Docstring, parse_docstring
@@ -12,7 +11,8 @@ from rolebook.definition.python.names import named
 from rolebook.definition.python.scope import Context, Local
 from rolebook.definition.python.values import ENUMS, declared, members, value_of
 from rolebook.definition.signature import Declared, field_of
-from rolebook.definition.types import INTEGER, Described, Field, Hole, Record, Type, choice
+from rolebook.definition.types import INTEGER, Described, Field, Hole, Struct, Type, choice
+from rolebook.record import replace
 from rolebook.syntax.python import Call, ClassField, Constant, Expression, Subscript, parse_expression
 
 Read: TypeAlias = Callable[[Expression | None, Context], Type]
@@ -51,7 +51,7 @@ def _field_reader(line: Lineage) -> _ReadField | None:
     return _dataclass_field if any(each.is_dataclass for each in line.ancestors) else None
 
 
-def _record(line: Lineage, context: Context, read: Read, read_field: _ReadField) -> Record | None:
+def _record(line: Lineage, context: Context, read: Read, read_field: _ReadField) -> Struct | None:
     """The fields of all ancestors, the oldest first; one declared anew keeps its place. None if one can't be told."""
     docs = parse_docstring(line.cls.docstring)
     fields: dict[str, Field | None] = {}
@@ -66,7 +66,7 @@ def _record(line: Lineage, context: Context, read: Read, read_field: _ReadField)
             if found is None:
                 return None
             fields[each.name] = _field(each, found, inside, read, docs) if found.is_passed else None
-    return Record(line.cls.name, tuple(field for field in fields.values() if field is not None), docs.description)
+    return Struct(line.cls.name, tuple(field for field in fields.values() if field is not None), docs.description)
 
 
 def _annotated(ancestor: Ancestor, inside: Context) -> Iterator[ClassField]:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from rolebook.definition.docstring import parse_docstring
 from rolebook.definition.python.annotations import class_names, type_of
 from rolebook.definition.python.scope import Context, External, Scope
 from rolebook.definition.python.values import declared
 from rolebook.definition.signature import Declared, Signature, field_of, is_passed_by_runner
 from rolebook.definition.types import Field, Hole, Unfolding
+from rolebook.record import replace
 from rolebook.syntax.python import Call, Expression, Function, Name, Parameter, source_of
 
 _KEEPS_SIGNATURE = frozenset(

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from rolebook.definition.python.scope import Context, External, Local, Scope
 from rolebook.definition.types import Unfolding
+from rolebook.record import Record
 from rolebook.syntax.python import Call, Class, Name, source_of
 
 _MOST_ANCESTORS = 30
@@ -17,8 +16,7 @@ _HARMLESS_DECORATORS = frozenset(
 _HARMLESS_METACLASSES = frozenset({"abc.ABCMeta", "enum.EnumMeta", "enum.EnumType"})
 
 
-@dataclass(frozen=True, slots=True)
-class Ancestor:
+class Ancestor(Record):
     """A class of a lineage; `cls` and `scope` are those of `Local`."""
 
     cls: Class
@@ -30,8 +28,7 @@ class Ancestor:
         return (self.scope.name, self.cls.path, self.cls.span.start)
 
 
-@dataclass(frozen=True, slots=True)
-class Lineage:
+class Lineage(Record):
     """The classes from the oldest to the class itself, and the library's class that they come from.
 
     `mixin` is the type that the values of an enum have besides, such as `builtins.str`.

@@ -5,26 +5,24 @@ from __future__ import annotations
 import builtins
 import typing
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from rolebook.definition.python.names import canonical
 from rolebook.definition.types import Unfolding
+from rolebook.record import Record, replace
 from rolebook.syntax.python import Assignment, Binding, Class, Expression, Function, Import, Module, Name
 
 _MOST_HOPS = 30
 """Imports and re-exports that are followed for one name; modules that import each other in a circle end there."""
 
 
-@dataclass(frozen=True, slots=True)
-class External:
+class External(Record):
     """A name whose source isn't at hand, in the form of `names.canonical`."""
 
     name: str
 
 
-@dataclass(frozen=True, slots=True)
-class Local:
+class Local(Record):
     """A binding, and the scope of the module that holds it: names inside of it are to be looked up there."""
 
     binding: Function | Class | Assignment
@@ -39,8 +37,7 @@ def _nothing(_: str) -> Scope | None:
     return None
 
 
-@dataclass(frozen=True, slots=True)
-class Scope:
+class Scope(Record):
     """A module under its absolute dotted name, with a way to the modules that it imports."""
 
     module: Module
@@ -121,8 +118,7 @@ class Scope:
         return ".".join(filter(None, (*package[: len(package) - up], module)))
 
 
-@dataclass(frozen=True, slots=True)
-class Context:
+class Context(Record):
     """Where an expression is read: its module, the class around it, and the names that `def f[T]` declares.
 
     `aliases` are those that are being followed, so that one that holds itself ends.

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Literal
 
 from rolebook.prompt.tokens.estimate import estimate
+from rolebook.record import Record
 
 Tokenizer = Literal[
     "gemma3", "o200k_base", "cl100k_base", "llama3", "mistral_v3", "qwen3", "deepseek_v3", "claude_3-4.6", "claude_4.7+"
 ]
 
 
-@dataclass(frozen=True, slots=True)
-class Count:
+class Count(Record):
     """`error` is the relative error of an estimate (0.12 is ± 12 %), 0 where the count is exact."""
 
     tokens: int

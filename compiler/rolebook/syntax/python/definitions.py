@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
 
+from rolebook.record import Record, field, replace
 from rolebook.syntax.python.expressions import expression, source_of
 from rolebook.syntax.python.literals import string
 from rolebook.syntax.python.nodes import Call, Class, ClassField, Expression, Function, Keyword, Parameter
@@ -22,8 +22,7 @@ _SCOPES = ("function_definition", "class_definition", "lambda")
 _HARMLESS = ("expression_statement", "pass_statement", "import_statement", "import_from_statement", "comment")
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(Record):
     """Where a statement stands. `constants` are the strings that the module names."""
 
     path: str = ""

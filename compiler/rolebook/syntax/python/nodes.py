@@ -9,43 +9,38 @@ Paths are dotted and begin at the module: `get_weather`, `Weather.get`. All span
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from rolebook.record import Record
 from rolebook.text import Span
 
 
-@dataclass(frozen=True, slots=True)
-class Name:
+class Name(Record):
     """`x` or `a.b.c`."""
 
     span: Span
     dotted: str
 
 
-@dataclass(frozen=True, slots=True)
-class Constant:
+class Constant(Record):
     """A string, a number (with its sign), True, False, None or `...`."""
 
     span: Span
     value: object
 
 
-@dataclass(frozen=True, slots=True)
-class Collection:
+class Collection(Record):
     span: Span
     kind: Literal["list", "tuple", "set"]
     items: tuple[Expression, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Dictionary:
+class Dictionary(Record):
     span: Span
     entries: tuple[tuple[Expression, Expression], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Subscript:
+class Subscript(Record):
     """`base[items]`; `a[b, c]` has two items."""
 
     span: Span
@@ -53,8 +48,7 @@ class Subscript:
     items: tuple[Expression, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Either:
+class Either(Record):
     """`left | right`."""
 
     span: Span
@@ -62,14 +56,12 @@ class Either:
     right: Expression
 
 
-@dataclass(frozen=True, slots=True)
-class Keyword:
+class Keyword(Record):
     name: str
     value: Expression
 
 
-@dataclass(frozen=True, slots=True)
-class Call:
+class Call(Record):
     """A call without `*` or `**` in its arguments."""
 
     span: Span
@@ -81,8 +73,7 @@ class Call:
         return next((keyword.value for keyword in self.keywords if keyword.name == name), None)
 
 
-@dataclass(frozen=True, slots=True)
-class Other:
+class Other(Record):
     """Any other expression, or a broken one; `text` is its source on one line."""
 
     span: Span
@@ -92,8 +83,7 @@ class Other:
 Expression: TypeAlias = Name | Constant | Collection | Dictionary | Subscript | Either | Call | Other
 
 
-@dataclass(frozen=True, slots=True)
-class Parameter:
+class Parameter(Record):
     """`rest` is `*args`, `keywords` is `**kwargs`; `positional` and `keyword` can be passed in that way only."""
 
     name: str
@@ -103,16 +93,14 @@ class Parameter:
     default: Expression | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class StateWrite:
+class StateWrite(Record):
     """A key that a function sets in session state; the span is that of the key."""
 
     key: str
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Function:
+class Function(Record):
     """A function of a module or a method of one of its classes.
 
     `wraps` says that it applies `functools.wraps` inside, `returns_argument` that it gives back its first argument:
@@ -143,8 +131,7 @@ class Function:
         return self.path.rpartition(".")[2]
 
 
-@dataclass(frozen=True, slots=True)
-class ClassField:
+class ClassField(Record):
     """An assignment or an annotated name in the body of a class."""
 
     name: str
@@ -153,8 +140,7 @@ class ClassField:
     value: Expression | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Class:
+class Class(Record):
     """A class. `complete` says that its fields are all there are: it is sound, and none depends on a condition."""
 
     path: str
@@ -175,8 +161,7 @@ class Class:
         return self.path.rpartition(".")[2]
 
 
-@dataclass(frozen=True, slots=True)
-class Assignment:
+class Assignment(Record):
     """A name that the module assigns or declares with `type`; `value` is None where none can be told."""
 
     path: str
@@ -188,8 +173,7 @@ class Assignment:
     typing_only: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Import:
+class Import(Record):
     """`import module as alias`, or `from module import name as alias` with `level` leading dots; `*` is a name."""
 
     span: Span
@@ -209,8 +193,7 @@ class Import:
 Binding: TypeAlias = Function | Class | Assignment | Import
 
 
-@dataclass(frozen=True, slots=True)
-class Module:
+class Module(Record):
     """`bindings` holds everything by its path, in the order of the text; star imports are in `imports` only."""
 
     docstring: str | None

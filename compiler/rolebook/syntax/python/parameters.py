@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Literal
 
+from rolebook.record import replace
 from rolebook.syntax.python.expressions import expression
 from rolebook.syntax.python.nodes import Parameter
 from rolebook.syntax.python.tree import Tree, TsNode

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 
+from rolebook.record import replace
 from rolebook.syntax.python.definitions import DEEPEST, Place, assigned, definitions, docstring, headers
 from rolebook.syntax.python.expressions import expression
 from rolebook.syntax.python.literals import string

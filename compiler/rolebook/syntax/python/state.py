@@ -7,8 +7,8 @@ A key is known when it is a string, or a name that the module gives one string a
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
+from rolebook.record import Record
 from rolebook.syntax.python.literals import string
 from rolebook.syntax.python.nodes import StateWrite
 from rolebook.syntax.python.tree import Tree, TsNode, descendants, identifiers
@@ -43,8 +43,7 @@ def state_writes(
     return tuple(writes), computed
 
 
-@dataclass(frozen=True, slots=True)
-class _Scope:
+class _Scope(Record):
     tree: Tree
     holders: frozenset[str]
     constants: Mapping[str, str]

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
 
 import tree_sitter
 import tree_sitter_python
 
+from rolebook.record import Record
 from rolebook.text import Span, Utf8Offsets
 
 _PARSER = tree_sitter.Parser(tree_sitter.Language(tree_sitter_python.language()))
@@ -18,8 +18,7 @@ _LONGEST = 60
 TsNode = tree_sitter.Node
 
 
-@dataclass(frozen=True, slots=True)
-class Tree:
+class Tree(Record):
     """The tree of a piece that begins at offset `base` of its source."""
 
     piece: str

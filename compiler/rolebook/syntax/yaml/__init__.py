@@ -7,8 +7,8 @@ error, the text is cut into entries by indentation and each is read alone, so th
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
+from rolebook.record import Record
 from rolebook.syntax.yaml.build import Builder, Fault
 from rolebook.syntax.yaml.nodes import Entry, Mapping, Node, Scalar, Sequence, missing, value_of
 from rolebook.syntax.yaml.recover import SECOND_DOCUMENT, recover
@@ -19,8 +19,7 @@ __all__ = ["Document", "Entry", "Fault", "Mapping", "Node", "Scalar", "Sequence"
 _UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufffe\uffff]")
 
 
-@dataclass(frozen=True, slots=True)
-class Document:
+class Document(Record):
     """The root node of a file (a null where it is empty) and its faults in the order of the text."""
 
     root: Node

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 from typing import TypeVar
 
 import tree_sitter
 import tree_sitter_yaml
 
+from rolebook.record import Record
 from rolebook.syntax.yaml import resolve, scalars
 from rolebook.syntax.yaml.lenient import lenient
 from rolebook.syntax.yaml.limits import MOST_NESTED, RUN, tamed
@@ -29,31 +29,30 @@ def _parse(text: str) -> TsNode:
     return _PARSER.parse(text.encode("utf-8", "surrogatepass")).root_node
 
 
-@dataclass(slots=True)
-class Fault:
+class Fault(Record):
     """A place that is no YAML, or that the safe loader refuses."""
 
     span: Span
     message: str
 
 
-@dataclass
 class Builder:
     """Builds nodes from one file; anchors live as long as it does, so that pieces parsed alone can share them.
 
     Offsets are code points in `source`, whatever piece of it is parsed.
     """
 
-    source: str
-    faults: list[Fault] = field(default_factory=list)
-    anchors: dict[str, Node | None] = field(default_factory=dict)
-    depth: int = 0
-    """How many collections are open where the builder stands."""
-    _sizes: dict[int, tuple[int, int]] = field(default_factory=dict)
-    """Of each collection by id: how many nodes it unfolds to, and how deep it nests."""
-    _kept: list[Node] = field(default_factory=list)
-    _base: int = 0
-    _offsets: Utf8Offsets | None = None
+    def __init__(self, source: str) -> None:
+        self.source = source
+        self.faults: list[Fault] = []
+        self.anchors: dict[str, Node | None] = {}
+        self.depth = 0
+        """How many collections are open where the builder stands."""
+        self._sizes: dict[int, tuple[int, int]] = {}
+        """Of each collection by id: how many nodes it unfolds to, and how deep it nests."""
+        self._kept: list[Node] = []
+        self._base = 0
+        self._offsets: Utf8Offsets | None = None
 
     def parse(self, piece: str, base: int) -> TsNode | None:
         """The tree of `piece`, which stands at offset `base`, None where it nests too deeply to be read.

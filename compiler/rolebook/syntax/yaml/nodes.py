@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from math import isfinite
 from typing import Literal, TypeAlias
 
 from rolebook.json import JsonValue
+from rolebook.record import Record
 from rolebook.text import MappedText, Span
 
 Style = Literal["plain", "single", "double", "literal", "folded"]
 
 
-@dataclass(frozen=True, slots=True)
-class Scalar:
+class Scalar(Record):
     """A leaf. `text` is the decoded text; `value` what YAML 1.1 makes of it, as `yaml.safe_load` would.
 
     `broken` marks text that could not be read as YAML: nothing is to be said about it beyond the syntax error.
@@ -27,15 +26,13 @@ class Scalar:
     broken: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Sequence:
+class Sequence(Record):
     span: Span
     items: tuple[Node, ...]
     flow: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(Record):
     """A key and its value; the span reaches from the key's first character to the value's last."""
 
     span: Span
@@ -52,8 +49,7 @@ class Entry:
         return key.text.text if isinstance(key, Scalar) and isinstance(key.value, str | bool) else None
 
 
-@dataclass(frozen=True, slots=True)
-class Mapping:
+class Mapping(Record):
     """`entries` as written, duplicates included; `merged` those that `<<` brings in, which written ones override."""
 
     span: Span

@@ -6,7 +6,7 @@ Only the entry that holds the mistake is lost, its key stays known, and the faul
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from rolebook.syntax.yaml import scalars
 from rolebook.syntax.yaml.build import Builder, Fault, TsNode
@@ -24,8 +24,7 @@ _COLON = re.compile(r":(?=[ \t\r\n]|$)")
 _PROPERTIES = re.compile(r"(?:[&!][^\s]*[ \t]*)*(?:#.*)?$")
 
 
-@dataclass(slots=True)
-class _Chunk:
+class _Chunk(NamedTuple):
     """An entry or item with all lines that belong to it, as offsets in the source; it starts at column `indent`."""
 
     start: int
@@ -251,7 +250,7 @@ def _cut(text: str, start: int, end: int) -> list[_Chunk]:
                 level = min(level, column)
                 chunks.append(_Chunk(first, stop, column))
         if chunks:
-            chunks[-1].end = stop
+            chunks[-1] = chunks[-1]._replace(end=stop)
         at = stop
     return chunks
 
