@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections import Counter
 from typing import Any
@@ -25,6 +24,8 @@ def run(args: argparse.Namespace) -> int:
     snapshot, paths = files_of(args.paths)
     problems = [problem for path in paths for problem in check_file(snapshot, path)]
     if args.format == "json":
+        import json
+
         print(
             json.dumps(
                 {"problems": [_to_json(problem, snapshot) for problem in problems]}, ensure_ascii=False, indent=2

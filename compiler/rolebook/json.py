@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from math import isfinite
 from typing import TypeAlias
 
@@ -13,13 +13,18 @@ JsonObject: TypeAlias = Mapping[str, JsonValue]
 
 def compact(value: object) -> str:
     """JSON without blanks, characters unescaped, keys in their own order. What JSON can't hold becomes its `str`."""
+    encode = _encoder()
     try:
-        return _ENCODER.encode(value)
+        return encode(value)
     except ValueError:  # NaN and infinities, which Python would write and nobody else would read
-        return _ENCODER.encode(_finite(value))
+        return encode(_finite(value))
 
 
-_ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), default=str, allow_nan=False)
+@cache
+def _encoder() -> Callable[[object], str]:
+    import json
+
+    return json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), default=str, allow_nan=False).encode
 
 
 def _finite(value: object) -> object:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from inspect import cleandoc
 
 from rolebook.record import Record, field
 
@@ -38,7 +37,7 @@ def parse_docstring(text: str | None) -> Docstring:
     """Reads a docstring as it stands in the code; any text is one. Of several texts for one name the first counts."""
     if not text or not text.strip():
         return Docstring()
-    lines = cleandoc(text).split("\n")
+    lines = _cleaned(text).split("\n")
     described: list[str] = []
     found: dict[str, str] = {}
     at, in_description = 0, True
@@ -51,9 +50,24 @@ def parse_docstring(text: str | None) -> Docstring:
             continue
         in_description = False
         for name, lines_of in entries:
-            found.setdefault(name, cleandoc("\n".join(lines_of)).strip())
+            found.setdefault(name, _cleaned("\n".join(lines_of)).strip())
         at = end
     return Docstring("\n".join(described).strip(), {name: text for name, text in found.items() if text})
+
+
+def _cleaned(text: str) -> str:
+    """The text without the indentation that its lines share, as PEP 257 has it: the first line doesn't count.
+
+    The same as `inspect.cleandoc`, whose module takes longer to load than a file takes to check.
+    """
+    first, *rest = text.expandtabs().split("\n")
+    margin = min((len(line) - len(line.lstrip()) for line in rest if line.strip()), default=0)
+    lines = [first.lstrip(), *(line[margin:] for line in rest)]
+    while lines and not lines[-1]:
+        lines.pop()
+    while lines and not lines[0]:
+        lines.pop(0)
+    return "\n".join(lines)
 
 
 _Entries = list[tuple[str, list[str]]]

@@ -1,24 +1,25 @@
 """A snapshot: all files as they are at one moment. It never changes; an edit makes a new one that shares what it can.
 
 Files are read when first asked for and stay as they were read. What was made from a file's text is shared between
-snapshots as long as that text is the same.
+snapshots as long as that text is the same. What reads Python is loaded once a definition names a function.
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from rolebook.definition.declaration import Declaration
 from rolebook.project.config import CONFIG_NAMES, Config, read_config
 from rolebook.project.files import Content, Files, MemoryFiles
-from rolebook.project.python import Sources, search_folders
 from rolebook.project.source import Source, read_source
-from rolebook.project.state import StateKeys, ToolWrites, state_keys
-from rolebook.project.tools import declarations, state_writes
+from rolebook.project.state import StateKeys, ToolWrites, state_keys, tool_functions
 from rolebook.project.tree import Place, Tree, build_tree
-from rolebook.syntax.python import Module
+
+if TYPE_CHECKING:
+    from rolebook.project.python import Sources
+    from rolebook.syntax.python import Module
 
 _ENDINGS = (".yaml", ".yml", ".agent.md")
 
@@ -114,16 +115,26 @@ class Snapshot:
         return known[1]
 
     def _writes(self, place: Place) -> Mapping[str, ToolWrites]:
+        if next(tool_functions(place), None) is None:
+            return {}
+        from rolebook.project.tools import state_writes
+
         return state_writes(place, self.python(place.agent.path))
 
     def declarations(self, place: Place) -> dict[str, Declaration]:
         """The declarations of an agent's tools by the names that its definition gives them."""
+        if not place.agent.tools:
+            return {}
+        from rolebook.project.tools import declarations
+
         return declarations(place, self.python(place.agent.path))
 
     def python(self, path: str) -> Sources:
         """The Python sources that dotted names in the definition at `path` lead to."""
         folder = os.path.dirname(path)
         if folder not in self._python:
+            from rolebook.project.python import Sources, search_folders
+
             self._python[folder] = Sources(search_folders(path, self.root), self._module)
         return self._python[folder]
 

@@ -6,7 +6,6 @@ To add a rule, add a module that holds a `rule`; nothing else knows the list.
 from __future__ import annotations
 
 import os
-import pkgutil
 from collections.abc import Iterable, Iterator
 from functools import cache
 from importlib import import_module
@@ -23,12 +22,10 @@ from rolebook.rules.rule import Phase, Rule, Subject
 @cache
 def all_rules() -> dict[str, Rule]:
     """The rules by their names, in alphabetical order."""
-    found = {}
-    for module in sorted(pkgutil.iter_modules(__path__), key=lambda module: module.name):
-        rule = getattr(import_module(f"{__name__}.{module.name}"), "rule", None)
-        if isinstance(rule, Rule):
-            found[rule.name] = rule
-    return found
+    names = sorted(file.removesuffix(".py") for file in os.listdir(os.path.dirname(__file__)) if file.endswith(".py"))
+    modules = [import_module(f"{__name__}.{name}") for name in names if name != "__init__"]
+    rules = [module.rule for module in modules if isinstance(getattr(module, "rule", None), Rule)]
+    return {rule.name: rule for rule in rules}
 
 
 def check_file(snapshot: Snapshot, path: str, phase: Phase = "full") -> tuple[Problem, ...]:

@@ -33,7 +33,7 @@ from rolebook.syntax.yaml.judge import refusal
 
 
 def check(rule: Rule, subject: Subject) -> Iterator[Problem]:
-    if subject.source.document.faults:
+    if subject.source.document.faults or subject.source.document.plain:
         return
     text = subject.source.text.source
     fault = refusal(yaml_part(text) if subject.path.endswith(".md") else text)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import sys
 from collections.abc import Callable, Iterator
 from typing import Literal
@@ -62,8 +61,10 @@ class Rule(Record):
     @property
     def page(self) -> str:
         """The rule's page in Markdown: the docstring of its module."""
+        from inspect import cleandoc
+
         module = sys.modules[f"{__package__}.{self.name.replace('-', '_')}"]
-        return inspect.cleandoc(module.__doc__ or "")
+        return cleandoc(module.__doc__ or "")
 
 
 def from_validation(rule: Rule, subject: Subject) -> Iterator[Problem]:

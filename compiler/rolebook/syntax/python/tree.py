@@ -7,12 +7,12 @@ import unicodedata
 from collections.abc import Collection, Iterator
 
 import tree_sitter
-import tree_sitter_python
 
 from rolebook.record import Record
+from rolebook.syntax.grammars import parser
 from rolebook.text import Span, Utf8Offsets
 
-_PARSER = tree_sitter.Parser(tree_sitter.Language(tree_sitter_python.language()))
+_PARSER = parser("tree_sitter_python")
 _LONGEST = 60
 
 TsNode = tree_sitter.Node

@@ -16,14 +16,21 @@ from rolebook.text import Span
 
 __all__ = ["Document", "Entry", "Fault", "Mapping", "Node", "Scalar", "Sequence", "parse", "value_of"]
 
+_SPECIAL = re.compile("[\t\x85\u2028\u2029\ufeff]|^(?:---|\\.\\.\\.|%|[ -]*[?:](?:[ \r\n]|$))", re.MULTILINE)
+"""Where parsers differ: tabs, YAML 1.1's own line ends, marks of documents, directives, keys behind a `?`."""
 _UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufffe\uffff]")
 
 
 class Document(Record):
-    """The root node of a file (a null where it is empty) and its faults in the order of the text."""
+    """The root node of a file (a null where it is empty) and its faults in the order of the text.
+
+    `plain` says that the text keeps to what every YAML parser reads alike (no anchors, tags, tabs, odd keys or flow
+    collections), so that PyYAML, which takes its time, needn't be asked.
+    """
 
     root: Node
     faults: tuple[Fault, ...]
+    plain: bool = False
 
 
 def parse(source: str) -> Document:
@@ -41,4 +48,6 @@ def parse(source: str) -> Document:
             builder.faults.append(Fault(Span(documents[1][0].start, documents[1][0].start + 3), SECOND_DOCUMENT))
     if (odd := _UNPRINTABLE.search(source)) is not None:
         builder.faults.append(Fault(Span(*odd.span()), f"YAML allows no character U+{ord(odd.group()):04X} here"))
-    return Document(root, tuple(sorted(builder.faults, key=lambda fault: fault.span)))
+    is_block = isinstance(root, Mapping) and not root.flow
+    plain = is_block and builder.plain and not builder.faults and _SPECIAL.search(source) is None
+    return Document(root, tuple(sorted(builder.faults, key=lambda fault: fault.span)), plain)

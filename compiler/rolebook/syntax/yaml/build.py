@@ -6,20 +6,24 @@ import re
 from typing import TypeVar
 
 import tree_sitter
-import tree_sitter_yaml
 
 from rolebook.record import Record
+from rolebook.syntax.grammars import parser
 from rolebook.syntax.yaml import resolve, scalars
 from rolebook.syntax.yaml.lenient import lenient
 from rolebook.syntax.yaml.limits import MOST_NESTED, RUN, tamed
 from rolebook.syntax.yaml.nodes import Entry, Mapping, Node, Scalar, Sequence, Style, missing
 from rolebook.text import MappedText, Span, Utf8Offsets
 
-_PARSER = tree_sitter.Parser(tree_sitter.Language(tree_sitter_yaml.language()))
+_PARSER = parser("tree_sitter_yaml")
 _MOST_NODES = 100_000
 """Nodes that a document may unfold to once its aliases are followed; more is an attack, not a definition."""
 
 TsNode = tree_sitter.Node
+_SIMPLE_FLOW = re.compile(
+    r"""(?:[\[\]{}]|(?<![\w"'])[\w][\w ./$@+-]*(?=[,\]}]|: )"""
+    r"""|(?<=[\[{ ])(?:"[^"\\\r\n]*"|'[^'\r\n]*')(?=[,\]}]|: )|: |, )*"""
+)
 _ANCHOR = re.compile(r"&([A-Za-z0-9_-]+)(?=$|[?:,\]}%@`])")
 _TAG_LINE = re.compile(r"^%TAG[ \t]+(!(?:[\w-]*!)?)[ \t]+(\S+)", re.MULTILINE)
 Collection = TypeVar("Collection", Mapping, Sequence)
@@ -46,6 +50,8 @@ class Builder:
         self.source = source
         self.faults: list[Fault] = []
         self.anchors: dict[str, Node | None] = {}
+        self.plain = True
+        """Whether all that was read is YAML on which no two parsers differ; see `Document`."""
         self.depth = 0
         """How many collections are open where the builder stands."""
         self._sizes: dict[int, tuple[int, int]] = {}
@@ -63,6 +69,7 @@ class Builder:
         if (text := tamed(piece)) is None:
             return None
         root = _parse(text)
+        self.plain = self.plain and not root.has_error
         if root.has_error and (other := lenient(text)) != text and not (lenient_root := _parse(other)).has_error:
             return lenient_root
         return root
@@ -97,6 +104,9 @@ class Builder:
                 content = child
         if content is not None and content.type == "alias":
             return self._alias(content)
+        if anchor is None and tag is None:
+            return self._content(content, tag, outer, indent)
+        self.plain = False
         if anchor is None:
             return self._content(content, tag, outer, indent)
         written = self._text(anchor)
@@ -168,6 +178,10 @@ class Builder:
         self.faults.append(Fault(Span(span.start, span.start + 1), f"this nests more than {MOST_NESTED} levels deep"))
         return Scalar(span, MappedText("", (), ()), None, broken=True)
 
+    def _flow(self, span: Span) -> None:
+        """Looks whether a flow collection is so simple that every parser reads it alike."""
+        self.plain = self.plain and _SIMPLE_FLOW.fullmatch(self.source, span.start, span.end) is not None
+
     def _scalar(self, span: Span, text: MappedText, style: Style, tag: TsNode | None) -> Scalar:
         try:
             if tag is not None:
@@ -180,6 +194,8 @@ class Builder:
         return Scalar(span, text, value, style)
 
     def _mapping(self, content: TsNode, span: Span) -> Mapping:
+        if content.type == "flow_mapping":
+            self._flow(span)
         column = self._column(span.start)
         entries: list[Entry] = []
         for child in content.named_children:
@@ -213,9 +229,12 @@ class Builder:
         if pair.type == "flow_pair":
             key = self._unquestioned(key)
         value = self.node(value_node, indent) if value_node is not None else missing(span.end)
+        self.plain = self.plain and _is_simple_key(key)
         return Entry(Span(span.start, max(span.end, value.span.end if value_node is not None else 0)), key, value)
 
     def _sequence(self, content: TsNode, span: Span) -> Sequence:
+        if content.type == "flow_sequence":
+            self._flow(span)
         column = self._column(span.start)
         items: list[Node] = []
         for child in content.named_children:
@@ -241,6 +260,7 @@ class Builder:
         return self._scalar(span, scalars.plain(self.source, span), "plain", None)
 
     def _alias(self, alias: TsNode) -> Node:
+        self.plain = False
         name, span = self._text(alias)[1:], self.span(alias)
         if (node := self.anchors.get(name)) is not None:
             size, height = self._size(node)
@@ -273,6 +293,11 @@ class Builder:
     def _column(self, offset: int) -> int:
         start = max(self.source.rfind("\n", 0, offset), self.source.rfind("\r", 0, offset)) + 1
         return offset - start - (start == 0 and self.source.startswith("\ufeff"))
+
+
+def _is_simple_key(key: Node) -> bool:
+    """Whether a key is a short word on one line, as nearly all are."""
+    return isinstance(key, Scalar) and 0 < len(key.text.text) < 128 and "\n" not in key.text.text
 
 
 def _is_merge(entry: Entry) -> bool:
