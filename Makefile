@@ -4,7 +4,10 @@ PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check -qq
 
-.PHONY: demo test lint neovim vscode clean
+# What the fuzz tests start from; give the number that a failed run printed to see the same again.
+ROLEBOOK_SEED ?= $(shell $(PYTHON) -c "import secrets; print(secrets.randbelow(2**32))")
+
+.PHONY: demo test lint fuzz soak neovim vscode clean
 
 demo: .venv/runtime
 	$(BIN)/rolebook check examples
@@ -16,6 +19,14 @@ demo: .venv/runtime
 
 test: .venv/test
 	$(BIN)/pytest
+
+# A sample of broken and edited files; `make soak` takes all of them, which takes minutes.
+fuzz: .venv/test
+	@echo "ROLEBOOK_SEED=$(ROLEBOOK_SEED)"
+	ROLEBOOK_SEED=$(ROLEBOOK_SEED) $(BIN)/pytest tests/fuzz
+
+soak: .venv/test
+	ROLEBOOK_FUZZ=all $(BIN)/pytest tests/fuzz --timeout 1800
 
 lint: .venv/dev
 	$(BIN)/ruff check --quiet .

@@ -48,6 +48,8 @@ def problem_text(problem: Problem, text: Text, stream: TextIO | None = None) -> 
         f"{paint(problem.severity.label, colour, 'bold', stream=stream)}: {problem.message} "
         f"{paint(f'[{problem.rule}]', 'dim', stream=stream)}"
     )
+    if not text.source:
+        return head
     line = text[text.line_span(start.line)]
     last = end.character if end.line == start.line else len(line)
     width = max(last - start.character, 1)

@@ -123,6 +123,9 @@ class MappedText(NamedTuple):
         """The source span of `text[start:end]`; that of an empty range is the place between two characters."""
         if start >= end:
             return Span(self._at(start), self._at(start))
+        at, after, span = self._segment(start)
+        if end <= after and after - at == span.end - span.start:  # within one verbatim segment, as nearly always
+            return Span(span.start + start - at, span.start + end - at)
         first, last = self._span(start), self._span(end - 1)
         return Span(first.start, max(first.start, last.end))
 

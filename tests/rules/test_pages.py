@@ -25,12 +25,16 @@ def problems(files: dict[str, str]) -> tuple[Problem, ...]:
     return check_file(snapshot(files), f"{ROOT}/{next(iter(files))}")
 
 
-@pytest.mark.parametrize("rule", all_rules().values(), ids=lambda rule: rule.name)
+EXEMPLIFIED = [rule for rule in all_rules().values() if "```" in rule.page]
+"""All but the one about files that can't be read, whose example is no text."""
+
+
+@pytest.mark.parametrize("rule", EXEMPLIFIED, ids=lambda rule: rule.name)
 def test_example_has_the_problem(rule: Rule) -> None:
     assert rule.name in [problem.rule for problem in problems(section(rule, "Example"))]
 
 
-@pytest.mark.parametrize("rule", all_rules().values(), ids=lambda rule: rule.name)
+@pytest.mark.parametrize("rule", EXEMPLIFIED, ids=lambda rule: rule.name)
 def test_instead_has_none(rule: Rule) -> None:
     assert problems(section(rule, "Instead")) == ()
 

@@ -10,8 +10,9 @@ import yaml
 from corpus import files, needs_corpus
 from hypothesis import example, given
 from hypothesis import strategies as st
+from spans import check_spans
 
-from rolebook.syntax.yaml import Mapping, Node, Scalar, Sequence, parse, value_of
+from rolebook.syntax.yaml import parse, value_of
 from rolebook.syntax.yaml.judge import refusal
 
 SCALARS = [
@@ -68,39 +69,12 @@ def same(ours: Any, theirs: Any) -> bool:
     return type(ours) is type(theirs) and bool(ours == theirs)
 
 
-def check_spans(source: str) -> None:
-    """Every span lies in the text, and a verbatim segment of a scalar holds the very characters."""
-
-    def walk(node: Node) -> None:
-        assert 0 <= node.span.start <= node.span.end <= len(source)
-        if isinstance(node, Scalar):
-            text = node.text
-            for k, (start, span) in enumerate(zip(text.starts, text.spans, strict=True)):
-                end = text.starts[k + 1] if k + 1 < len(text.starts) else len(text.text)
-                assert 0 <= span.start <= span.end <= len(source)
-                if end - start == span.end - span.start > 1 and "\r" not in source:
-                    assert text.text[start:end] == source[span.start : span.end]
-        elif isinstance(node, Sequence):
-            for item in node.items:
-                walk(item)
-        elif isinstance(node, Mapping):
-            for entry in node.entries:
-                assert 0 <= entry.span.start <= entry.span.end <= len(source)
-                walk(entry.key)
-                walk(entry.value)
-
-    document = parse(source)
-    walk(document.root)
-    for fault in document.faults:
-        assert 0 <= fault.span.start <= fault.span.end <= len(source) + 1
-
-
 @pytest.mark.parametrize("source", SCALARS)
 def test_values_equal_pyyaml(source: str) -> None:
     document = parse(source)
     assert document.faults == ()
     assert same(value_of(document.root), yaml.safe_load(source))
-    check_spans(source)
+    check_spans(source, parse(source))
 
 
 @needs_corpus
@@ -111,7 +85,7 @@ def test_corpus_reads_as_pyyaml_reads_it(path: Any) -> None:
     accepted = refusal(source) is None
     assert (document.faults == ()) is accepted
     assert not accepted or same(value_of(document.root), yaml.safe_load(source))
-    check_spans(source)
+    check_spans(source, parse(source))
 
 
 LINES = st.text(st.sampled_from("ab :#-'\"{}[]|>&*!\\\n\t\r,?é🙂"), max_size=60)
@@ -122,7 +96,7 @@ TEXTS = st.text(st.characters(codec="utf-8", exclude_characters="\x85\u2028\u202
 @example('a: "x\n')
 @example("- - - - 'x")
 def test_any_text_is_survived(source: str) -> None:
-    check_spans(source)
+    check_spans(source, parse(source))
 
 
 LEAVES = TEXTS | st.integers() | st.booleans() | st.none()
@@ -135,7 +109,7 @@ def test_dumped_values_come_back(value: Any, style: str | None, flow: bool) -> N
     source = yaml.safe_dump({"key": value}, default_style=style, default_flow_style=flow, allow_unicode=True)
     document = parse(source)
     assert same(value_of(document.root), yaml.safe_load(source))
-    check_spans(source)
+    check_spans(source, parse(source))
 
 
 HOSTILE = {
@@ -158,7 +132,7 @@ HOSTILE = {
 
 @pytest.mark.parametrize("source", HOSTILE.values(), ids=HOSTILE)
 def test_hostile_texts_are_read_with_a_fault(source: str) -> None:
-    check_spans(source)
+    check_spans(source, parse(source))
     assert parse(source).faults or refusal(source) is None or "9999" in source
 
 

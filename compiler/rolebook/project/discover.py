@@ -6,7 +6,9 @@ import os
 import re
 from collections.abc import Iterator
 
-from rolebook.project.snapshot import Snapshot, resolve
+from rolebook.project.ignored import Ignored
+from rolebook.project.references import resolve
+from rolebook.project.snapshot import Snapshot
 from rolebook.syntax.markdown import yaml_part
 
 _DEFINITION = re.compile(r".*\.agent\.ya?ml|root_agent\.ya?ml")
@@ -21,9 +23,19 @@ def is_definition_name(name: str) -> bool:
     return _DEFINITION.fullmatch(name) is not None
 
 
-def looks_like_definition(text: str) -> bool:
-    """Whether a YAML text says by its content that it is a definition: it has a top-level `agent_class`."""
-    return _AGENT_CLASS.search(text) is not None
+def is_definition(snapshot: Snapshot, path: str) -> bool:
+    """Whether the file at `path` is a definition: by its name, by its content, or because another one names it."""
+    if is_definition_name(os.path.basename(path)):
+        return True
+    return _says_so(snapshot, path) or (path.endswith((*_YAML, ".agent.md")) and snapshot.referrers(path) != ())
+
+
+def _says_so(snapshot: Snapshot, path: str) -> bool:
+    """Whether a file's content makes it a definition: it has a top-level `agent_class`."""
+    text = snapshot.read(path) if path.endswith((*_YAML, ".agent.md")) else None
+    if not isinstance(text, str):
+        return False
+    return _AGENT_CLASS.search(yaml_part(text) if path.endswith(".md") else text) is not None
 
 
 def workspace_root(path: str) -> str:
@@ -40,37 +52,35 @@ def workspace_root(path: str) -> str:
 
 
 def definitions_below(snapshot: Snapshot, folder: str) -> Iterator[str]:
-    """The definitions below a folder by name or content, sorted; hidden and tools' folders are passed over."""
+    """The definitions below a folder by name or content, sorted by folder.
+
+    Hidden folders, those of tools, and what git ignores are passed over; links to folders aren't followed, so a loop of
+    them ends. A file that can't be read is given as well, so that somebody says so.
+    """
+    ignored = Ignored(folder)
     for at, folders, names in os.walk(folder):
-        folders[:] = sorted(name for name in folders if not name.startswith(".") and name not in _PASSED_OVER)
+        folders[:] = sorted(
+            name
+            for name in folders
+            if not name.startswith(".") and name not in _PASSED_OVER and not ignored.folder(os.path.join(at, name))
+        )
         for name in sorted(names):
             path = os.path.join(at, name)
-            if is_definition_name(name) or (name.endswith(".agent.md") and is_definition(snapshot, path)):
+            candidate = is_definition_name(name) or (name.endswith((*_YAML, ".agent.md")) and _says_so(snapshot, path))
+            if candidate and not ignored.file(path):
                 yield path
 
 
 def reachable(snapshot: Snapshot, paths: list[str]) -> list[str]:
-    """These definitions and all files that they name, in the order in which they are met, each once."""
+    """These files and all definitions that they name, in the order in which they are met, each once."""
     found: dict[str, None] = {}
     pending = list(reversed(paths))
     while pending:
         path = pending.pop()
-        if path in found or (source := snapshot.source(path)) is None:
+        if path in found or snapshot.exists(path) is None:
             continue
         found[path] = None
-        pending += [resolve(path, reference.target) for reference in reversed(source.references)]
+        source = snapshot.source(path)
+        if source is not None:
+            pending += [resolve(path, reference.target) for reference in reversed(source.references)]
     return list(found)
-
-
-def is_definition(snapshot: Snapshot, path: str) -> bool:
-    """Whether the file at `path` is a definition: by its name, by its content, or because another one names it."""
-    if is_definition_name(os.path.basename(path)):
-        return True
-    text = snapshot.read(path)
-    if not isinstance(text, str):
-        return False
-    if path.endswith(".agent.md"):
-        text = yaml_part(text)
-    elif not path.endswith(_YAML):
-        return False
-    return looks_like_definition(text) or snapshot.referrers(path) != ()

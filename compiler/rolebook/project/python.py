@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from typing import Literal
 
 from rolebook.definition.python import Scope
 from rolebook.definition.python.scope import Local
 from rolebook.record import Record
-from rolebook.syntax.python import Function, Module
+from rolebook.syntax.python import Class, Function, Module
+
+Kind = Literal["function", "class", "unknown", "missing"]
+"""What a module of the workspace binds a name to. `unknown` is any other value, and what can't be told from the text."""
 
 
 class Found(Record):
@@ -43,6 +47,22 @@ class Sources:
                 if scope is not None:
                     return self._found(scope.find(".".join(parts[length:])))
         return None
+
+    def kind(self, name: str) -> Kind | None:
+        """What `from MODULE import NAME` gives for a dotted name; None where the workspace has no such module."""
+        module, _, own = name.rpartition(".")
+        scopes = [scope for folder in self._folders if (scope := self._scope(folder, module)) is not None]
+        if not scopes:
+            return None
+        scope = scopes[0]
+        found = scope.find(own)
+        if isinstance(found, Local):
+            binding = found.binding
+            return "function" if isinstance(binding, Function) else "class" if isinstance(binding, Class) else "unknown"
+        known = scope.module.bindings
+        stars = any(imported.name == "*" for imported in scope.module.imports)
+        is_module = any(self._scope(folder, name) is not None for folder in self._folders)
+        return "unknown" if scope.module.broken or stars or is_module or own in known or "__getattr__" in known else "missing"
 
     def _found(self, local: object) -> Found | None:
         if isinstance(local, Local) and isinstance(local.binding, Function):

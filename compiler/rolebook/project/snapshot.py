@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Literal
 from rolebook.definition.declaration import Declaration
 from rolebook.project.config import CONFIG_NAMES, Config, read_config
 from rolebook.project.files import Content, Files, MemoryFiles
+from rolebook.project.references import MENTION, Index, index_folder, targets_of
 from rolebook.project.source import Source, read_source
 from rolebook.project.state import StateKeys, ToolWrites, state_keys, tool_functions
 from rolebook.project.tree import Place, Tree, build_tree
@@ -20,8 +21,6 @@ from rolebook.project.tree import Place, Tree, build_tree
 if TYPE_CHECKING:
     from rolebook.project.python import Sources
     from rolebook.syntax.python import Module
-
-_ENDINGS = (".yaml", ".yml", ".agent.md")
 
 
 class Snapshot:
@@ -37,6 +36,7 @@ class Snapshot:
         self._keys: dict[str, tuple[Tree, StateKeys]] = {}
         self._modules: dict[str, tuple[str, Module]] = {}
         self._python: dict[str, Sources] = {}
+        self._indexes: dict[str, Index] = {}
         self._names: dict[str, tuple[str, ...]] = {}
 
     def with_texts(self, texts: Mapping[str, str], closed: frozenset[str] = frozenset()) -> Snapshot:
@@ -59,6 +59,11 @@ class Snapshot:
             new._keys = dict(self._keys)
             new._python = dict(self._python)
         new._names = {} if closed else {f: names for f, names in self._names.items() if f not in appeared}
+        new._indexes = dict(self._indexes)
+        for path in changed:
+            folder = os.path.dirname(path)
+            if folder in new._indexes:
+                new._indexes[folder] = new._indexes[folder].with_file(path, new._targets(path))
         return new
 
     def read(self, path: str) -> Content:
@@ -78,7 +83,8 @@ class Snapshot:
             return None
         known = self._sources.get(path)
         if known is None or known.text.source != text:
-            known = self._sources[path] = read_source(path, text)
+            is_open = isinstance(self.files, MemoryFiles) and path in self.files.texts
+            known = self._sources[path] = read_source(path, text, known, keep=is_open)
         return known
 
     def exists(self, path: str) -> Literal["file", "unreadable"] | None:
@@ -167,26 +173,21 @@ class Snapshot:
 
     def referrers(self, path: str) -> tuple[str, ...]:
         """The definitions that name the file at `path` as a sub-agent."""
-        return tuple(other for other in self._definitions_above(path) if other != path and self._refers(other, path))
-
-    def _definitions_above(self, path: str) -> list[str]:
-        found = []
+        found: list[str] = []
         folder = os.path.dirname(path)
         while True:
-            found += [os.path.join(folder, name) for name in self.names(folder) if name.endswith(_ENDINGS)]
+            found += self._index(folder).of(path)
             above = os.path.dirname(folder)
             if folder == self.root or above == folder or not folder.startswith(self.root):
-                return found
+                return tuple(found)
             folder = above
 
-    def _refers(self, path: str, target: str) -> bool:
+    def _index(self, folder: str) -> Index:
+        if folder not in self._indexes:
+            self._indexes[folder] = index_folder(folder, self.names(folder), self._targets)
+        return self._indexes[folder]
+
+    def _targets(self, path: str) -> tuple[str, ...]:
         text = self.read(path)
-        if not isinstance(text, str) or os.path.basename(target) not in text:
-            return False
-        source = self.source(path)
-        return source is not None and any(resolve(path, ref.target) == target for ref in source.references)
-
-
-def resolve(referrer: str, target: str) -> str:
-    """The path that `config_path: target` in the file `referrer` means."""
-    return os.path.normpath(os.path.join(os.path.dirname(referrer), target))
+        source = self.source(path) if isinstance(text, str) and MENTION in text else None
+        return targets_of(source) if source is not None else ()

@@ -6,8 +6,8 @@ from rolebook.definition.agent import Agent, Reference
 from rolebook.definition.lower import lower
 from rolebook.definition.validate import Finding
 from rolebook.record import Record
-from rolebook.syntax.markdown import parse_markdown
-from rolebook.syntax.yaml import Document, parse
+from rolebook.syntax.markdown import reparse_markdown
+from rolebook.syntax.yaml import Document, Syntax, reparse
 from rolebook.text import Text
 
 
@@ -19,6 +19,8 @@ class Source(Record):
     document: Document
     agent: Agent
     findings: tuple[Finding, ...]
+    syntax: Syntax | None = None
+    """What the next edit is read from, for a file that is open in an editor."""
 
     @property
     def agents(self) -> tuple[Agent, ...]:
@@ -36,11 +38,15 @@ class Source(Record):
         )
 
 
-def read_source(path: str, text: str) -> Source:
-    """The definition in `text`, which is or would be the file at `path`. Never raises."""
-    document = parse_markdown(text) if path.endswith(".md") else parse(text)
+def read_source(path: str, text: str, before: Source | None = None, *, keep: bool = False) -> Source:
+    """The definition in `text`, which is or would be the file at `path`. Never raises.
+
+    `before` is the same file before an edit; the result doesn't depend on it. With `keep`, the next edit will be quick.
+    """
+    read = reparse_markdown if path.endswith(".md") else reparse
+    document, syntax = read(text, before.syntax if before is not None else None)
     lowered = lower(document.root, path)
-    return Source(path, Text(text), document, lowered.agent, lowered.findings)
+    return Source(path, Text(text), document, lowered.agent, lowered.findings, syntax if keep else None)
 
 
 def _with_inline(agent: Agent) -> list[Agent]:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
 from typing import Literal, NamedTuple, Protocol
 
 from rolebook.definition.agent import Agent, Instruction, Reference
 from rolebook.project.config import Config
+from rolebook.project.references import resolve
 from rolebook.project.source import Source
 from rolebook.record import Record, field
 from rolebook.syntax.template import TemplateSyntax
@@ -72,13 +74,28 @@ class Tree(Record, caches=True):
 
     def named(self, name: str) -> Place | None:
         """The first place, from the root down, whose agent has this name."""
-        return next((place for place in self.places if place.agent.name == name), None)
+        return next(iter(self._by_name.get(name, ())), None)
 
     def of(self, agent: Agent) -> tuple[Place, ...]:
         """Where this very definition stands."""
-        return tuple(
-            place for place in self.places if place.agent.path == agent.path and place.agent.span == agent.span
-        )
+        return tuple(place for place in self.in_file(agent.path) if place.agent.span == agent.span)
+
+    def in_file(self, path: str) -> tuple[Place, ...]:
+        """The places whose definitions stand in the file at `path`."""
+        return self._by_path.get(path, ())
+
+    @cached_property
+    def namesakes(self) -> tuple[tuple[Place, Place], ...]:
+        """Each place whose name an earlier place has already, with the first of that name."""
+        return tuple((place, first) for first, *others in self._by_name.values() for place in others)
+
+    @cached_property
+    def _by_name(self) -> Mapping[str, tuple[Place, ...]]:
+        return _grouped((place.agent.name, place) for place in self.places if place.agent.name)
+
+    @cached_property
+    def _by_path(self) -> Mapping[str, tuple[Place, ...]]:
+        return _grouped((place.agent.path, place) for place in self.places)
 
     def model(self, place: Place) -> str | None:
         """The model in force: the agent's own, or that of the nearest ancestor that sets one."""
@@ -111,6 +128,13 @@ class Tree(Record, caches=True):
             if not place.agent.disallow_transfer_to_peers:
                 targets += [peer for peer in self.children(parent) if peer.index != place.index]
         return tuple(target for target in targets if target.agent.name)
+
+
+def _grouped(pairs: Iterable[tuple[str, Place]]) -> Mapping[str, tuple[Place, ...]]:
+    groups: dict[str, list[Place]] = {}
+    for key, place in pairs:
+        groups.setdefault(key, []).append(place)
+    return {key: tuple(places) for key, places in groups.items()}
 
 
 class Sources(Protocol):
@@ -176,7 +200,7 @@ class _Builder:
     def _follow(self, reference: Reference, place: Place, above: tuple[str, ...]) -> Iterator[_Pending]:
         referrer = place.agent.path
         folder = os.path.dirname(referrer)
-        target = os.path.normpath(os.path.join(folder, reference.target))
+        target = resolve(referrer, reference.target)
         self.files.add(target)
         if os.path.isabs(reference.target):
             self._reject(referrer, reference, "absolute", target)

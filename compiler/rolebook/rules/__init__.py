@@ -12,9 +12,10 @@ from importlib import import_module
 
 from rolebook.problem import Problem
 from rolebook.project.config import CONFIG_NAMES, Config
+from rolebook.project.files import Unreadable
 from rolebook.project.snapshot import Snapshot
 from rolebook.record import replace
-from rolebook.rules import unused_ignore, wrong_config
+from rolebook.rules import unreadable_file, unused_ignore, wrong_config
 from rolebook.rules.ignore import Ignore, ignores, lines_of
 from rolebook.rules.rule import Phase, Rule, Subject
 
@@ -36,6 +37,9 @@ def check_file(snapshot: Snapshot, path: str, phase: Phase = "full") -> tuple[Pr
     rules = all_rules()
     if os.path.basename(path) in CONFIG_NAMES:
         return _sorted(wrong_config.check_config(snapshot, path, rules))
+    content = snapshot.read(path)
+    if isinstance(content, Unreadable):
+        return (unreadable_file.report(path, content),)
     source = snapshot.source(path)
     if source is None:
         return ()

@@ -37,14 +37,8 @@ from rolebook.rules.rule import Rule, Subject
 
 def check(rule: Rule, subject: Subject) -> Iterator[Problem]:
     for tree in subject.trees:
-        first: dict[str, Place] = {}
-        for place in tree:
-            name = place.agent.name
-            if not name:
-                continue
-            other = first.setdefault(name, place)
-            if other is not place:
-                yield from _report(rule, subject, tree, place, other)
+        for place, first in tree.namesakes:
+            yield from _report(rule, subject, tree, place, first)
 
 
 def _report(rule: Rule, subject: Subject, tree: Tree, place: Place, other: Place) -> Iterator[Problem]:

@@ -61,7 +61,7 @@ def _next_line(source: Source, line: int) -> int:
 def _inside_text(node: Node, offset: int, line_start: int) -> bool:
     """Whether `offset` lies in a scalar rather than in a comment; after the header of a block text stands a comment."""
     scalar = next(_scalars_at(node, offset), None)
-    if scalar is None:
+    if scalar is None or scalar.broken:
         return False
     return not (scalar.style in ("literal", "folded") and scalar.span.start >= line_start)
 

@@ -30,9 +30,8 @@ class Subject(Record):
     def places(self) -> Iterator[tuple[Tree, Place]]:
         """Where the file's agents stand, in all trees."""
         for tree in self.trees:
-            for place in tree:
-                if place.agent.path == self.path:
-                    yield tree, place
+            for place in tree.in_file(self.path):
+                yield tree, place
 
 
 Check = Callable[["Rule", Subject], Iterator[Problem]]

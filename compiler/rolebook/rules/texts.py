@@ -11,11 +11,19 @@ from rolebook.text import MappedText, Span
 
 
 class Occurrence(Record):
-    """A placeholder with its spans in the file."""
+    """A placeholder, and the text that it stands in."""
 
     placeholder: Placeholder
-    span: Span
-    key_span: Span
+    text: MappedText
+
+    @property
+    def span(self) -> Span:
+        """Where it stands in the file."""
+        return self.text.source(*self.placeholder.span)
+
+    @property
+    def key_span(self) -> Span:
+        return self.text.source(*self.placeholder.key_span)
 
 
 def instruction_texts(place: Place) -> tuple[MappedText, ...]:
@@ -28,4 +36,4 @@ def substituted(tree: Tree, place: Place) -> Iterator[Occurrence]:
     """The placeholders in the agent's instruction and global instruction."""
     for text in instruction_texts(place):
         for placeholder in placeholders(text.text, tree.template_syntax(place)):
-            yield Occurrence(placeholder, text.source(*placeholder.span), text.source(*placeholder.key_span))
+            yield Occurrence(placeholder, text)

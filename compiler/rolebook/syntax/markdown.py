@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from rolebook.syntax.yaml import Document, Entry, Fault, Mapping, Scalar, parse
+from rolebook.syntax.yaml import Document, Entry, Fault, Mapping, Scalar, Syntax, reparse
 from rolebook.text import MappedText, Span
 
 _OPEN = re.compile(r"\ufeff?---[ \t]*(?:\r\n|\n|\r)")
@@ -13,28 +13,33 @@ _CLOSE = re.compile(r"^---[ \t]*(?:\r\n|\n|\r|\Z)", re.MULTILINE)
 
 def parse_markdown(source: str) -> Document:
     """The front matter's document, with the body as the value of `instruction`. Never raises."""
+    return reparse_markdown(source, None)[0]
+
+
+def reparse_markdown(source: str, before: Syntax | None) -> tuple[Document, Syntax | None]:
+    """The same after an edit; see `yaml.reparse`."""
     opened = _OPEN.match(source)
     if opened is None:
         start = Span(0, min(1, len(source)))
-        return Document(Mapping(start, ()), (Fault(start, "a Markdown definition starts with a `---` line and YAML"),))
+        missing = Fault(start, "a Markdown definition starts with a `---` line and YAML")
+        return Document(Mapping(start, ()), (missing,)), None
     closed = _CLOSE.search(source, opened.end())
     if closed is None:
-        document = parse(source)
+        document, syntax = reparse(source, before)
         unclosed = Fault(Span(0, 3), "this front matter is never closed; a `---` line ends it")
-        return Document(document.root, (unclosed, *document.faults))
-    document = parse(source[: closed.start()])  # its first line is YAML's own mark of a document's start
+        return Document(document.root, (unclosed, *document.faults)), syntax
+    document, syntax = reparse(source[: closed.start()], before)  # its first line is YAML's own start of a document
     root = document.root
     body = source[closed.end() :]
     if not isinstance(root, Mapping) or not body.strip():
-        return document
+        return document, syntax
     mark = Span(closed.start(), closed.start() + 3)
     key = Scalar(mark, MappedText("instruction", (0,), (mark,)), "instruction")
     text = MappedText.verbatim(body, closed.end())
     value = Scalar(Span(closed.end(), len(source)), text, body, "literal")
     entry = Entry(Span(mark.start, len(source)), key, value)
-    return Document(
-        Mapping(Span(root.span.start, len(source)), (*root.entries, entry), root.flow, root.merged), document.faults
-    )
+    whole = Mapping(Span(root.span.start, len(source)), (*root.entries, entry), root.flow, root.merged)
+    return Document(whole, document.faults), syntax
 
 
 def yaml_part(source: str) -> str:

@@ -7,7 +7,8 @@ import os
 from rolebook.definition.keys import agent_key
 from rolebook.definition.shapes import Fields, Key, ListOf, OneOf, Shape
 from rolebook.json import compact
-from rolebook.project.snapshot import Snapshot, resolve
+from rolebook.project.references import resolve
+from rolebook.project.snapshot import Snapshot
 from rolebook.project.source import Source
 from rolebook.project.state import initial_state
 from rolebook.project.tree import Place, Tree

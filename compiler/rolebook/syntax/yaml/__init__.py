@@ -10,11 +10,24 @@ import re
 
 from rolebook.record import Record
 from rolebook.syntax.yaml.build import Builder, Fault
+from rolebook.syntax.yaml.incremental import Syntax
 from rolebook.syntax.yaml.nodes import Entry, Mapping, Node, Scalar, Sequence, missing, value_of
 from rolebook.syntax.yaml.recover import SECOND_DOCUMENT, recover
 from rolebook.text import Span
 
-__all__ = ["Document", "Entry", "Fault", "Mapping", "Node", "Scalar", "Sequence", "parse", "value_of"]
+__all__ = [
+    "Document",
+    "Entry",
+    "Fault",
+    "Mapping",
+    "Node",
+    "Scalar",
+    "Sequence",
+    "Syntax",
+    "parse",
+    "reparse",
+    "value_of",
+]
 
 _SPECIAL = re.compile("[\t\x85\u2028\u2029\ufeff]|^(?:---|\\.\\.\\.|%|[ -]*[?:](?:[ \r\n]|$))", re.MULTILINE)
 """Where parsers differ: tabs, YAML 1.1's own line ends, marks of documents, directives, keys behind a `?`."""
@@ -35,8 +48,18 @@ class Document(Record):
 
 def parse(source: str) -> Document:
     """Reads one YAML document. `source` may be anything; it never raises."""
+    return reparse(source, None)[0]
+
+
+def reparse(source: str, before: Syntax | None) -> tuple[Document, Syntax | None]:
+    """The same after an edit of the text whose syntax is `before`, and the syntax for the next edit.
+
+    The document is that of a fresh `parse`. A syntax takes more memory than its text, so it is kept for texts only
+    that are being edited.
+    """
     builder = Builder(source)
-    stream = builder.parse(source, 0)
+    stream = builder.parse(source, 0, before)
+    syntax = builder.syntax
     if stream is None:
         root: Node = builder.too_deep(Span(0, len(source)))
     elif stream.has_error:
@@ -50,4 +73,4 @@ def parse(source: str) -> Document:
         builder.faults.append(Fault(Span(*odd.span()), f"YAML allows no character U+{ord(odd.group()):04X} here"))
     is_block = isinstance(root, Mapping) and not root.flow
     plain = is_block and builder.plain and not builder.faults and _SPECIAL.search(source) is None
-    return Document(root, tuple(sorted(builder.faults, key=lambda fault: fault.span)), plain)
+    return Document(root, tuple(sorted(builder.faults, key=lambda fault: fault.span)), plain), syntax

@@ -8,14 +8,13 @@ from typing import TypeVar
 import tree_sitter
 
 from rolebook.record import Record
-from rolebook.syntax.grammars import parser
 from rolebook.syntax.yaml import resolve, scalars
+from rolebook.syntax.yaml.incremental import Syntax, read
 from rolebook.syntax.yaml.lenient import lenient
 from rolebook.syntax.yaml.limits import MOST_NESTED, RUN, tamed
 from rolebook.syntax.yaml.nodes import Entry, Mapping, Node, Scalar, Sequence, Style, missing
 from rolebook.text import MappedText, Span, Utf8Offsets
 
-_PARSER = parser("tree_sitter_yaml")
 _MOST_NODES = 100_000
 """Nodes that a document may unfold to once its aliases are followed; more is an attack, not a definition."""
 
@@ -27,10 +26,6 @@ _SIMPLE_FLOW = re.compile(
 _ANCHOR = re.compile(r"&([A-Za-z0-9_-]+)(?=$|[?:,\]}%@`])")
 _TAG_LINE = re.compile(r"^%TAG[ \t]+(!(?:[\w-]*!)?)[ \t]+(\S+)", re.MULTILINE)
 Collection = TypeVar("Collection", Mapping, Sequence)
-
-
-def _parse(text: str) -> TsNode:
-    return _PARSER.parse(text.encode("utf-8", "surrogatepass")).root_node
 
 
 class Fault(Record):
@@ -57,21 +52,25 @@ class Builder:
         self._sizes: dict[int, tuple[int, int]] = {}
         """Of each collection by id: how many nodes it unfolds to, and how deep it nests."""
         self._kept: list[Node] = []
+        self.syntax: Syntax | None = None
+        """The tree of the piece that was parsed last."""
         self._base = 0
         self._offsets: Utf8Offsets | None = None
 
-    def parse(self, piece: str, base: int) -> TsNode | None:
+    def parse(self, piece: str, base: int, before: Syntax | None = None) -> TsNode | None:
         """The tree of `piece`, which stands at offset `base`, None where it nests too deeply to be read.
 
-        Call `node` before the next `parse`.
+        `before` is the tree of what the piece was before an edit. Call `node` before the next `parse`.
         """
         self._base, self._offsets = base, Utf8Offsets.of(piece)
         if (text := tamed(piece)) is None:
             return None
-        root = _parse(text)
+        self.syntax = read(text, before)
+        root = self.syntax.tree.root_node
         self.plain = self.plain and not root.has_error
-        if root.has_error and (other := lenient(text)) != text and not (lenient_root := _parse(other)).has_error:
-            return lenient_root
+        if root.has_error and (other := lenient(text)) != text:
+            lenient_root = read(other).tree.root_node
+            return root if lenient_root.has_error else lenient_root
         return root
 
     def span(self, node: TsNode) -> Span:
