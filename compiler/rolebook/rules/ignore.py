@@ -82,12 +82,12 @@ def _key_of_text(node: Node, offset: int) -> int | None:
     found = None
     while not isinstance(node, Scalar):
         if isinstance(node, Mapping):
-            entry = next((entry for entry in node.entries if entry.span.holds(offset)), None)
+            entry = next((entry for entry in reversed(node.entries) if entry.span.holds(offset)), None)
             if entry is None:
                 return None
             found, node = entry.key.span.start, entry.value
         else:
-            item = next((item for item in node.items if item.span.holds(offset)), None)
+            item = next((item for item in reversed(node.items) if item.span.holds(offset)), None)
             if item is None:
                 return None
             node = item

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import os
 
-from rolebook.definition.keys import agent_key
-from rolebook.definition.shapes import Fields, Key, ListOf, OneOf, Shape
+from rolebook.definition.lookup import key_at
 from rolebook.json import compact
 from rolebook.project.references import resolve
 from rolebook.project.snapshot import Snapshot
@@ -158,24 +157,9 @@ def _on_model(found: Found) -> Hover | None:
 
 
 def _on_key(found: Found) -> Hover | None:
-    if not found.on_key or not found.entries:
+    if not found.on_key or not found.entries or found.node is None:
         return None
-    row = agent_key(found.entries[0].name or "")
-    key: Key | None = row.key if row is not None else None
-    for entry in found.entries[1:]:
-        key = _inner(key.shape, entry.name or "") if key is not None else None
-    if key is None or found.node is None:
+    key = key_at([entry.name or "" for entry in found.entries])
+    if key is None:
         return None
     return Hover(f"**{key.name}**{' · required' if key.required else ''}\n\n{key.doc}", found.node.span)
-
-
-def _inner(shape: Shape, name: str) -> Key | None:
-    """The key `name` somewhere in a shape, through lists and alternatives."""
-    match shape:
-        case Fields():
-            return shape.find(name)
-        case ListOf(item):
-            return _inner(item, name)
-        case OneOf(shapes):
-            return next((key for inner in shapes if (key := _inner(inner, name)) is not None), None)
-    return None

@@ -43,7 +43,8 @@ def locate(source: Source, offset: int) -> Found | None:
     node = _mapping_of(source, agent)
     while node is not None:
         if isinstance(node, Mapping):
-            entry = next((entry for entry in node.entries if entry.span.holds(offset)), None)
+            # Where two entries meet, as behind a block text, the offset belongs to the one that begins there.
+            entry = next((entry for entry in reversed(node.entries) if entry.span.holds(offset)), None)
             if entry is None:
                 break
             entries.append(entry)
@@ -51,7 +52,7 @@ def locate(source: Source, offset: int) -> Found | None:
                 return Found(agent, tuple(entries), entry.key, on_key=True)
             node = entry.value
         elif isinstance(node, Sequence):
-            node = next((item for item in node.items if item.span.holds(offset)), None)
+            node = next((item for item in reversed(node.items) if item.span.holds(offset)), None)
         else:
             return Found(agent, tuple(entries), node) if node.span.holds(offset) else Found(agent, tuple(entries), None)
     return Found(agent, tuple(entries), None)

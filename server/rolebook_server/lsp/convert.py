@@ -8,6 +8,8 @@ from pygls import uris
 from rolebook.problem import Problem, Severity
 from rolebook.project.snapshot import Snapshot
 from rolebook.text import Encoding, Position, Span, Text
+from rolebook_server.ide.completion import Item
+from rolebook_server.ide.symbols import Symbol
 
 _SEVERITY = {
     Severity.ERROR: lsp.DiagnosticSeverity.Error,
@@ -15,6 +17,15 @@ _SEVERITY = {
     Severity.INFO: lsp.DiagnosticSeverity.Information,
     Severity.HINT: lsp.DiagnosticSeverity.Hint,
 }
+
+_ITEM = {
+    "key": lsp.CompletionItemKind.Property,
+    "value": lsp.CompletionItemKind.EnumMember,
+    "file": lsp.CompletionItemKind.File,
+    "state": lsp.CompletionItemKind.Variable,
+    "agent": lsp.CompletionItemKind.Class,
+}
+_SYMBOL = {"agent": lsp.SymbolKind.Class, "key": lsp.SymbolKind.Property, "item": lsp.SymbolKind.Object}
 
 
 def to_range(span: Span, text: Text, encoding: Encoding) -> lsp.Range:
@@ -40,6 +51,28 @@ def to_diagnostic(problem: Problem, text: Text, snapshot: Snapshot, encoding: En
         code=problem.rule,
         source="rolebook",
         related_information=related or None,
+    )
+
+
+def to_completion(item: Item, text: Text, encoding: Encoding) -> lsp.CompletionItem:
+    documentation = lsp.MarkupContent(lsp.MarkupKind.Markdown, item.documentation) if item.documentation else None
+    return lsp.CompletionItem(
+        label=item.label,
+        kind=_ITEM[item.kind],
+        documentation=documentation,
+        filter_text=item.label,
+        text_edit=lsp.TextEdit(to_range(item.span, text, encoding), item.text),
+    )
+
+
+def to_symbol(symbol: Symbol, text: Text, encoding: Encoding) -> lsp.DocumentSymbol:
+    return lsp.DocumentSymbol(
+        name=symbol.name,
+        detail=symbol.detail or None,
+        kind=_SYMBOL[symbol.kind],
+        range=to_range(symbol.span, text, encoding),
+        selection_range=to_range(symbol.selection, text, encoding),
+        children=[to_symbol(child, text, encoding) for child in symbol.children],
     )
 
 

@@ -15,14 +15,16 @@ from typing import cast
 from lsprotocol import types as lsp
 from pygls.lsp.server import LanguageServer
 
-from rolebook.project.discover import workspace_root
+from rolebook.project.discover import is_definition, workspace_root
 from rolebook.project.files import DiskFiles
 from rolebook.project.snapshot import Snapshot
 from rolebook.rules.rule import Phase
 from rolebook.text import Encoding, Text
+from rolebook_server.ide.completion import completion
 from rolebook_server.ide.diagnostics import diagnostics
 from rolebook_server.ide.hover import hover
-from rolebook_server.lsp.convert import to_diagnostic, to_offset, to_path, to_range, to_uri
+from rolebook_server.ide.symbols import symbols
+from rolebook_server.lsp.convert import to_completion, to_diagnostic, to_offset, to_path, to_range, to_symbol, to_uri
 from rolebook_server.lsp.documents import edited
 
 QUIET = 0.25
@@ -128,6 +130,25 @@ def make_server() -> Server:
             return None
         content = lsp.MarkupContent(lsp.MarkupKind.Markdown, found.markdown)
         return lsp.Hover(content, to_range(found.span, text, server.encoding))
+
+    @server.feature(lsp.TEXT_DOCUMENT_COMPLETION, lsp.CompletionOptions(trigger_characters=["{", "<", '"']))
+    def on_completion(params: lsp.CompletionParams) -> list[lsp.CompletionItem]:
+        path = to_path(params.text_document.uri)
+        text = server.documents.get(path)
+        snapshot = server.snapshot_of(path)
+        if text is None or not is_definition(snapshot, path):
+            return []
+        offset = to_offset(params.position, text, server.encoding)
+        return [to_completion(item, text, server.encoding) for item in completion(snapshot, path, offset)]
+
+    @server.feature(lsp.TEXT_DOCUMENT_DOCUMENT_SYMBOL)
+    def on_document_symbol(params: lsp.DocumentSymbolParams) -> list[lsp.DocumentSymbol]:
+        path = to_path(params.text_document.uri)
+        snapshot = server.snapshot_of(path)
+        source = snapshot.source(path)
+        if source is None or not is_definition(snapshot, path):
+            return []
+        return [to_symbol(symbol, source.text, server.encoding) for symbol in symbols(source)]
 
     return server
 

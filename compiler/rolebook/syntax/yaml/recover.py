@@ -66,7 +66,7 @@ class _Region:
         if not chunks:
             return missing(start)
         if self.builder.depth >= MOST_NESTED:
-            return self.builder.too_deep(Span(chunks[0].start, chunks[-1].end))
+            return self.builder.too_deep(self._span(chunks))
         self.builder.depth += 1
         try:
             return self._collection(chunks)
@@ -80,8 +80,13 @@ class _Region:
             return whole
         entries = [entry for chunk in chunks for entry in self._entries(chunk)]
         if entries or len(chunks) > 1:
-            return self.builder.mapping(Span(chunks[0].start, chunks[-1].end), entries, flow=False)
+            return self.builder.mapping(self._span(chunks), entries, flow=False)
         return self._broken(chunks[0].start, chunks[0].end)
+
+    def _span(self, chunks: list[_Chunk]) -> Span:
+        """From the first chunk to the last character of the last one, without the blank lines that follow."""
+        start = chunks[0].start
+        return Span(start, start + len(self.text[start : chunks[-1].end].rstrip()))
 
     def _sequence(self, chunks: list[_Chunk]) -> Node:
         items: list[Node] = []
@@ -95,7 +100,7 @@ class _Region:
                 items.append(body.collection(chunk.start, chunk.end))
             else:
                 items.append(self._broken(chunk.start, chunk.end))
-        return Sequence(Span(chunks[0].start, chunks[-1].end), tuple(items))
+        return Sequence(self._span(chunks), tuple(items))
 
     def _entries(self, chunk: _Chunk) -> list[Entry]:
         read = self._read(chunk)
