@@ -25,6 +25,7 @@ COMMANDS = (
     Command("compile", "print the LLM request that an agent compiles to", "rolebook compile agents/ --state user=Ann"),
     Command("run", "run an agent tree; without a message, chat with it", 'rolebook run agents/ "Weather in NYC?"'),
     Command("explain", "print the page of a rule", "rolebook explain unresolved-placeholder"),
+    Command("schema", "print the JSON Schema of definitions", "rolebook schema > definition.schema.json"),
     Command("lsp", "start the language server on standard input and output", "rolebook lsp"),
 )  # fmt: skip
 

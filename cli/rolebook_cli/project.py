@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 
-from rolebook.problem import Problem, Severity
+from rolebook.problem import Problem
 from rolebook.project.discover import definitions_below, is_definition_name, reachable, workspace_root
 from rolebook.project.files import DiskFiles, Unreadable
 from rolebook.project.snapshot import Snapshot
 from rolebook.project.tree import Tree
-from rolebook.rules import check_file
+from rolebook.rules import errors_for_run
 from rolebook_cli.output import Failure, shown_path
 
 
@@ -54,9 +54,9 @@ def _common(paths: list[str]) -> str:
 
 
 def errors_of(snapshot: Snapshot, tree: Tree) -> list[Problem]:
-    """The errors in all files of a tree, by Rolebook's own rules."""
+    """The errors in all files of a tree that keep it from being run."""
     paths = dict.fromkeys(place.agent.path for place in tree)
-    return [problem for path in paths for problem in check_file(snapshot, path) if problem.severity == Severity.ERROR]
+    return [problem for path in paths for problem in errors_for_run(snapshot, path)]
 
 
 def _root_agent(folder: str) -> str:

@@ -147,3 +147,36 @@ def test_check_loads_nothing_that_it_does_not_need(fine: Path) -> None:
     loaded = {line.rpartition("|")[2].strip().partition(".")[0] for line in done.stderr.splitlines()}
     assert "rolebook" in loaded
     assert loaded.isdisjoint(NEVER_FOR_CHECK)
+
+
+def run_status(capsys: pytest.CaptureFixture[str], folder: Path, definition: str, config: str = "") -> int:
+    (folder / "root_agent.yaml").write_text(definition, encoding="utf-8")
+    (folder / "rolebook.toml").write_text(config, encoding="utf-8")
+    return call(capsys, "run", folder, "Hi", "--model", "rehearsal")[0]
+
+
+RUNS = {
+    "a warning": ("name: a\ninstruction: '{x}'\n", "", 0),
+    "an error": ("name: a\nmodl: x\n", "", 1),
+    "an error that is ignored": ("name: a\nmodl: x  # rolebook: ignore[unknown-key]\n", "", 0),
+    "an error that is off": ("name: a\nmodl: x\n", '[rules]\nunknown-key = "off"\n', 0),
+    "a missing file, which can't be silenced": (
+        "name: a\nsub_agents:\n  - config_path: x.yaml  # rolebook: ignore[missing-file]\n",
+        "",
+        1,
+    ),
+    "a syntax error, which can't be silenced": ("name: a\ndescription: x: y\n", '[rules]\nsyntax-error = "off"\n', 1),
+    "what only google-adk refuses": (
+        "name: a\nstate: {x: 1}\ninstruction: '{x}'\n",
+        'runtime = "adk-python"\n',
+        0,
+    ),
+    "a workflow": ("agent_class: Workflow\nname: a\nedges: []\n", "", 2),
+}
+
+
+@pytest.mark.parametrize(("definition", "config", "status"), RUNS.values(), ids=RUNS)
+def test_which_trees_are_run(
+    definition: str, config: str, status: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run_status(capsys, tmp_path, definition, config) == status

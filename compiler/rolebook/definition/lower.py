@@ -14,18 +14,34 @@ from rolebook.definition.agent import (
     SubAgent,
     Tool,
 )
-from rolebook.definition.keys import GENERATE_CONTENT_CONFIG, STATE_ENTRY, agent_key
+from rolebook.definition.alternatives import choose
+from rolebook.definition.finding import Finding, short_span
+from rolebook.definition.keys import agent_key
 from rolebook.definition.names import kind_of
-from rolebook.definition.shapes import Anything
-from rolebook.definition.validate import Finding, choose, validate_agent
-from rolebook.json import JsonObject, JsonValue
+from rolebook.definition.parts import COMPRESSOR, SCHEMA_NAME, STATE_ENTRY, SUB_AGENT
+from rolebook.definition.settings import GENERATE_CONTENT_CONFIG
+from rolebook.definition.shapes import Anything, Definition, JsonSchema
+from rolebook.definition.validate import validate_agent
+from rolebook.definition.values import (
+    is_true,
+    items_of,
+    json_at,
+    known_values,
+    mapped_of,
+    mappings_of,
+    object_at,
+    text_of,
+    whole_of,
+)
+from rolebook.json import JsonObject
 from rolebook.record import Record
 from rolebook.syntax.yaml import Entry, Mapping, Node, Scalar, Sequence
 from rolebook.syntax.yaml.nodes import json_of, key_text
-from rolebook.text import MappedText, Span
+from rolebook.text import MappedText, Span, join
 
 _MOST_NESTED = 100
-"""Inline agents inside of each other; deeper nesting is an attack, not a definition."""
+_MOST_INLINE = 1_000
+"""Inline agents inside of each other, and in one file. Aliases multiply them, so that past this a file is an attack."""
 
 
 class Lowered(Record):
@@ -39,7 +55,8 @@ def lower(root: Node, path: str) -> Lowered:
     """The agent that `root`, the document of the file at `path`, defines. Never raises."""
     if isinstance(root, Mapping):
         findings: list[Finding] = []
-        return Lowered(_agent(root, path, findings, 0), tuple(findings))
+        agent = _agent(root, path, findings, _Count(), 0)
+        return Lowered(agent, tuple(findings))
     agent = Agent(path, root.span)
     if isinstance(root, Scalar) and root.broken:
         return Lowered(agent, ())
@@ -49,9 +66,15 @@ def lower(root: Node, path: str) -> Lowered:
     return Lowered(agent, (Finding("wrong-type", where, f"a definition is a mapping with at least a `name`; {found}"),))
 
 
-def _agent(node: Mapping, path: str, findings: list[Finding], depth: int) -> Agent:
-    entries = {row.key.name: entry for entry in node if entry.name and (row := agent_key(entry.name))}
-    agent_class = _text(entries.get("agent_class")) or ""
+class _Count:
+    """How many inline agents were lowered so far."""
+
+    inline = 0
+
+
+def _agent(node: Mapping, path: str, findings: list[Finding], count: _Count, depth: int) -> Agent:
+    entries = _entries(node)
+    agent_class = text_of(entries.get("agent_class")) or ""
     kind: Kind = kind_of(agent_class) or "LlmAgent"
     findings.extend(validate_agent(node, kind))
 
@@ -60,29 +83,29 @@ def _agent(node: Mapping, path: str, findings: list[Finding], depth: int) -> Age
         row = agent_key(name)
         return entries.get(name) if kind == "custom" or (row is not None and kind in row.on) else None
 
-    syntax = _text(own("template_syntax"))
+    syntax = text_of(own("template_syntax"))
     return Agent(
         path=path,
         span=node.span,
         kind=kind,
         agent_class=agent_class or "LlmAgent",
-        name=_text(own("name")) or "",
-        description=_text(own("description")) or "",
-        model=_text(own("model")) or None,
+        name=text_of(own("name")) or "",
+        description=text_of(own("description")) or "",
+        model=text_of(own("model")) or None,
         instruction=_instruction(own("instruction")),
         global_instruction=_instruction(own("global_instruction")),
-        identity=_mapped(own("identity")),
-        static_instruction=_mapped(own("static_instruction")),
+        identity=mapped_of(own("identity")),
+        static_instruction=_fixed(own("static_instruction")),
         output_schema=_schema(own("output_schema")),
-        output_key=_text(own("output_key")) or None,
+        output_key=text_of(own("output_key")) or None,
         tools=_tools(own("tools")),
-        sub_agents=_sub_agents(own("sub_agents"), path, findings, depth),
+        sub_agents=_sub_agents(own("sub_agents"), path, findings, count, depth),
         context_compressor=_compressors(own("context_compressor")),
         generate_content_config=_settings(own("generate_content_config")),
-        include_contents="none" if _text(own("include_contents")) == "none" else "default",
-        disallow_transfer_to_parent=_true(own("disallow_transfer_to_parent")),
-        disallow_transfer_to_peers=_true(own("disallow_transfer_to_peers")),
-        max_iterations=_whole(own("max_iterations")),
+        include_contents="none" if text_of(own("include_contents")) == "none" else "default",
+        disallow_transfer_to_parent=is_true(own("disallow_transfer_to_parent")),
+        disallow_transfer_to_peers=is_true(own("disallow_transfer_to_peers")),
+        max_iterations=whole_of(own("max_iterations")),
         callbacks={
             name: _callbacks(entry) for name, entry in entries.items() if name.endswith("_callbacks") and own(name)
         },
@@ -93,115 +116,109 @@ def _agent(node: Mapping, path: str, findings: list[Finding], depth: int) -> Age
     )
 
 
-def _text(entry: Entry | None) -> str | None:
-    mapped = _mapped(entry)
-    return mapped.text if mapped is not None else None
+def _entries(node: Mapping) -> dict[str, Entry]:
+    """The entries of known keys by the keys' own names; one that is written under its own name goes before an alias."""
+    entries: dict[str, Entry] = {}
+    for entry in node:
+        row = agent_key(entry.name) if entry.name else None
+        if row is not None and (entry.name == row.key.name or row.key.name not in entries):
+            entries[row.key.name] = entry
+    return entries
 
 
-def _mapped(entry: Entry | None) -> MappedText | None:
+def _fixed(entry: Entry | None) -> MappedText | None:
+    """A fixed text, or google-adk's form of it: a mapping with `parts`, which become one text."""
     node = entry.value if entry is not None else None
-    return node.text if isinstance(node, Scalar) and node.value is not None else None
+    if not isinstance(node, Mapping):
+        return mapped_of(entry)
+    pieces: list[MappedText] = []
+    for part in mappings_of(node.get("parts")):
+        text = part.get("text")
+        if (mapped := mapped_of(text)) is not None and text is not None:
+            start = text.value.span.start
+            blank_line = MappedText("\n\n", (0,), (Span(start, start),))
+            pieces += [blank_line, mapped] if pieces else [mapped]
+    return join(pieces) if pieces else None
 
 
 def _instruction(entry: Entry | None) -> Instruction | None:
-    return _provider(entry) or _mapped(entry)
+    return _provider(entry) or mapped_of(entry)
 
 
 def _provider(entry: Entry | None) -> Provider | None:
     node = entry.value if entry is not None else None
-    if not isinstance(node, Mapping) or not (function := _text(node.get("function"))):
+    if not isinstance(node, Mapping) or not (function := text_of(node.get("function"))):
         return None
-    args = _items(node.get("args"))
+    args = items_of(node.get("args"))
     return Provider(function, tuple(json_of(arg) for arg in args), node.span)
-
-
-def _items(entry: Entry | None) -> tuple[Node, ...]:
-    return entry.value.items if entry is not None and isinstance(entry.value, Sequence) else ()
-
-
-def _mappings(entry: Entry | None) -> list[Mapping]:
-    return [item for item in _items(entry) if isinstance(item, Mapping)]
-
-
-def _json(entry: Entry | None) -> JsonValue:
-    return json_of(entry.value) if entry is not None else None
-
-
-def _object(entry: Entry | None) -> JsonObject | None:
-    value = _json(entry)
-    return value if isinstance(value, dict) else None
-
-
-def _true(entry: Entry | None) -> bool:
-    return entry is not None and isinstance(entry.value, Scalar) and entry.value.value is True
-
-
-def _whole(entry: Entry | None) -> int | None:
-    value = entry.value.value if entry is not None and isinstance(entry.value, Scalar) else None
-    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 1 else None
 
 
 def _schema(entry: Entry | None) -> JsonObject | SchemaName | None:
     node = entry.value if entry is not None else None
     if not isinstance(node, Mapping):
         return None
-    name = _text(node.get("name"))
-    if name is not None and all(other.name in ("name", "args") for other in node):
+    name = text_of(node.get("name"))
+    if name is not None and choose(node, (SCHEMA_NAME, JsonSchema())) is SCHEMA_NAME:
         return SchemaName(name, node.span)
-    return _object(entry)
+    return object_at(entry)
 
 
 def _tools(entry: Entry | None) -> tuple[Tool, ...] | Provider:
     if (provider := _provider(entry)) is not None:
         return provider
-    return tuple(tool for item in _mappings(entry) if (tool := _tool(item)) is not None)
+    return tuple(tool for item in mappings_of(entry) if (tool := _tool(item)) is not None)
 
 
 def _tool(node: Mapping) -> Tool | None:
     name = node.get("name")
-    if name is None or not (text := _text(name)):
+    if name is None or not (text := text_of(name)):
         return None
     return Tool(
         name=text,
         span=name.value.span,
-        args=_json(node.get("args")),
-        function=_text(node.get("function")),
-        description=_text(node.get("description")) or "",
-        parameters=_object(node.get("parameters")),
+        args=json_at(node.get("args")),
+        function=text_of(node.get("function")),
+        description=text_of(node.get("description")) or "",
+        parameters=object_at(node.get("parameters")),
     )
 
 
-def _sub_agents(entry: Entry | None, path: str, findings: list[Finding], depth: int) -> tuple[SubAgent, ...]:
+def _sub_agents(
+    entry: Entry | None, path: str, findings: list[Finding], count: _Count, depth: int
+) -> tuple[SubAgent, ...]:
     found: list[SubAgent] = []
-    for item in _mappings(entry):
+    for item in mappings_of(entry):
         config_path, code = item.get("config_path"), item.get("code")
-        if config_path is not None and (text := _text(config_path)):
+        if config_path is not None and (text := text_of(config_path)):
             found.append(Reference(text, "config_path", config_path.value.span))
-        elif code is not None and (text := _text(code)):
+        elif code is not None and (text := text_of(code)):
             found.append(Reference(text, "code", code.value.span))
-        elif config_path is None and code is None and depth < _MOST_NESTED:
-            found.append(_agent(item, path, findings, depth + 1))
+        elif isinstance(choose(item, SUB_AGENT.shapes), Definition) and depth < _MOST_NESTED:
+            count.inline += 1
+            if count.inline > _MOST_INLINE:
+                if count.inline == _MOST_INLINE + 1:
+                    message = f"this file holds more than {_MOST_INLINE:,} agents; from here on they are left out"
+                    findings.append(Finding("wrong-value", short_span(item), message))
+                break
+            found.append(_agent(item, path, findings, count, depth + 1))
     return tuple(found)
 
 
 def _compressors(entry: Entry | None) -> tuple[JsonObject, ...]:
     if entry is None:
         return ()
-    nodes = _mappings(entry) if isinstance(entry.value, Sequence) else [entry.value]
-    return tuple(value for node in nodes if isinstance(value := json_of(node), dict))
+    nodes = mappings_of(entry) if isinstance(entry.value, Sequence) else [entry.value]
+    return tuple(known_values(node, COMPRESSOR) for node in nodes if isinstance(node, Mapping))
 
 
 def _settings(entry: Entry | None) -> JsonObject:
     """The generation settings under their snake_case names."""
     node = entry.value if entry is not None else None
-    if not isinstance(node, Mapping):
-        return {}
-    known = ((GENERATE_CONTENT_CONFIG.find(setting.name or ""), setting) for setting in node)
-    return {key.name: json_of(setting.value) for key, setting in known if key is not None}
+    return known_values(node, GENERATE_CONTENT_CONFIG) if isinstance(node, Mapping) else {}
 
 
 def _callbacks(entry: Entry | None) -> tuple[str, ...]:
-    return tuple(name for item in _mappings(entry) if (name := _text(item.get("name"))))
+    return tuple(name for item in mappings_of(entry) if (name := text_of(item.get("name"))))
 
 
 def _state(entry: Entry | None) -> tuple[StateKey, ...]:
@@ -213,19 +230,19 @@ def _state(entry: Entry | None) -> tuple[StateKey, ...]:
 
 def _state_key(entry: Entry) -> StateKey:
     key, span, node = key_text(entry), entry.key.span, entry.value
-    if not isinstance(node, Mapping) or choose(node, [STATE_ENTRY, Anything()]) is not STATE_ENTRY:
+    if not isinstance(node, Mapping) or choose(node, (STATE_ENTRY, Anything())) is not STATE_ENTRY:
         return StateKey(key, span, sample=json_of(node), has_sample=True)
     sample, default = node.get("sample"), node.get("default")
     return StateKey(
         key,
         span,
-        sample=_json(sample),
-        default=_json(default),
+        sample=json_at(sample),
+        default=json_at(default),
         has_sample=sample is not None,
         has_default=default is not None,
-        description=_text(node.get("description")) or "",
-        type=_text(node.get("type")),
-        required=_true(node.get("required")),
+        description=text_of(node.get("description")) or "",
+        type=text_of(node.get("type")),
+        required=is_true(node.get("required")),
     )
 
 
@@ -233,10 +250,10 @@ def _steps(entry: Entry | None) -> tuple[Step, ...]:
     return tuple(
         Step(
             item.span,
-            on=_text(item.get("on")),
-            call=_object(item.get("call")),
-            say=_text(item.get("say")),
-            transfer=_text(item.get("transfer")),
+            on=text_of(item.get("on")),
+            call=object_at(item.get("call")),
+            say=text_of(item.get("say")),
+            transfer=text_of(item.get("transfer")),
         )
-        for item in _mappings(entry)
+        for item in mappings_of(entry)
     )

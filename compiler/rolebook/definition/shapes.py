@@ -8,8 +8,9 @@ from typing import Literal, TypeAlias
 from rolebook.record import Record
 
 Meaning = Literal[
-    "text", "template", "agent name", "model", "file", "dotted name", "tool", "state key", "agent class", "callback"
-]
+    "text", "template", "agent name", "model", "file", "dotted name", "tool", "tool name", "state key", "agent class",
+    "callback", "JSON type",
+]  # fmt: skip
 """What a text stands for; completion, navigation and hover go by it."""
 
 
@@ -36,10 +37,12 @@ class ListOf(Record):
 
 
 class MapOf(Record):
-    """A mapping whose keys are the user's own."""
+    """A mapping whose keys are the user's own. `null` says that a value may be left out."""
 
     value: Shape
-    key: Meaning = "text"
+    key: Str = Str()
+    empty: bool = True
+    null: bool = False
 
 
 class Key(Record):
@@ -50,6 +53,22 @@ class Key(Record):
     doc: str
     required: bool = False
     aliases: tuple[str, ...] = ()
+    null: bool = False
+    """Whether null counts as not set; elsewhere it is a value of the wrong type."""
+    not_with: tuple[str, ...] = ()
+    """Keys beside which this one makes no sense."""
+    typed_by: str = ""
+    """The key beside this one that names the JSON type of its value."""
+    instead: str = ""
+    """The agent's own key that says this; written here it is dropped."""
+
+
+class Case(Record):
+    """For one value of the key that `Fields.by` names: the keys that it uses, and those of them that must be there."""
+
+    value: str
+    uses: tuple[str, ...]
+    needs: tuple[str, ...] = ()
 
 
 class Fields(Record):
@@ -58,8 +77,15 @@ class Fields(Record):
     what: str
     keys: tuple[Key, ...]
     when: tuple[str, ...] = ()
+    only: bool = False
+    """Chosen only where no keys but those of `when` are there."""
     one_of: tuple[str, ...] = ()
     """Keys of which exactly one must be there."""
+    bare: str = ""
+    """The key whose value was meant where a text stands in place of the mapping."""
+    by: str = ""
+    cases: tuple[Case, ...] = ()
+    """Keys that no case uses belong to every case."""
 
     def find(self, name: str) -> Key | None:
         for key in self.keys:
@@ -73,7 +99,9 @@ class Definition(Record):
 
 
 class JsonSchema(Record):
-    """A JSON Schema, written inline."""
+    """A JSON Schema, written inline; `of_object` where its values can only be objects."""
+
+    of_object: bool = False
 
 
 class Anything(Record):

@@ -12,7 +12,7 @@ from rolebook.record import Record
 from rolebook.syntax.python import Class, Function, Module
 
 Kind = Literal["function", "class", "unknown", "missing"]
-"""What a module of the workspace binds a name to. `unknown` is any other value, and what can't be told from the text."""
+"""What a module of the workspace binds a name to. `unknown` is any other value, or can't be told from the text."""
 
 
 class Found(Record):
@@ -62,7 +62,11 @@ class Sources:
         known = scope.module.bindings
         stars = any(imported.name == "*" for imported in scope.module.imports)
         is_module = any(self._scope(folder, name) is not None for folder in self._folders)
-        return "unknown" if scope.module.broken or stars or is_module or own in known or "__getattr__" in known else "missing"
+        return (
+            "unknown"
+            if scope.module.broken or stars or is_module or own in known or "__getattr__" in known
+            else "missing"
+        )
 
     def _found(self, local: object) -> Found | None:
         if isinstance(local, Local) and isinstance(local.binding, Function):

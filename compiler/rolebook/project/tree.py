@@ -129,6 +129,20 @@ class Tree(Record, caches=True):
                 targets += [peer for peer in self.children(parent) if peer.index != place.index]
         return tuple(target for target in targets if target.agent.name)
 
+    def unknown_targets(self, place: Place) -> tuple[Reference, ...]:
+        """Transfer targets whose names only a run knows: sub-agents of the agent, or beside it, that live in code."""
+        if place.agent.kind != "LlmAgent":
+            return ()
+        found = _in_code(place.agent)
+        parent = self.parent(place)
+        if parent is not None and parent.agent.kind == "LlmAgent" and not place.agent.disallow_transfer_to_peers:
+            found += _in_code(parent.agent)
+        return found
+
+
+def _in_code(agent: Agent) -> tuple[Reference, ...]:
+    return tuple(child for child in agent.sub_agents if isinstance(child, Reference) and child.kind == "code")
+
 
 def _grouped(pairs: Iterable[tuple[str, Place]]) -> Mapping[str, tuple[Place, ...]]:
     groups: dict[str, list[Place]] = {}

@@ -52,7 +52,11 @@ def compile_request(
 def tool_declarations(tree: Tree, place: Place, context: Context) -> tuple[Declaration | Hole, ...]:
     """The tools that the model is told of, in the order of the definition, then the one that hands over."""
     targets = tree.transfer_targets(place)
-    transfer = (transfer_declaration([target.agent.name for target in targets]),) if targets else ()
+    transfer: tuple[Declaration | Hole, ...] = ()
+    if tree.unknown_targets(place):
+        transfer = (Hole(TRANSFER_TOOL),)
+    elif targets:
+        transfer = (transfer_declaration([target.agent.name for target in targets]),)
     tools = place.agent.tools
     if isinstance(tools, Provider):
         listed = context.listed.get(tools.label)

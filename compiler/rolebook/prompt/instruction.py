@@ -14,8 +14,7 @@ from rolebook.project.tree import Place, Tree
 from rolebook.prompt.context import Context
 from rolebook.prompt.provenance import Compiled, Piece, from_file, join, own
 from rolebook.prompt.request import Hole
-from rolebook.prompt.substitute import substitute, substitute_text
-from rolebook.syntax.template import TemplateSyntax
+from rolebook.prompt.substitute import Mode, substitute, substitute_text
 from rolebook.text import MappedText, Span
 
 _TRANSFER_HEAD = "You can hand this conversation to another agent by calling the transfer_to_agent tool with its name:"
@@ -42,7 +41,7 @@ def compile_split(tree: Tree, place: Place, context: Context) -> Split:
         _transfer_targets(tree, place),
     ]
     dynamic = [
-        _instruction(agent.instruction, place, tree.template_syntax(place), context),
+        _instruction(agent.instruction, place, _mode(tree, place), context),
         _output_schema(place, context),
     ]
     return Split(join(static), join(dynamic))
@@ -61,28 +60,32 @@ def hole_text(label: str) -> str:
     return f"⟨{label}: known at run⟩"
 
 
+def _mode(tree: Tree, place: Place) -> Mode:
+    return "adk" if tree.config.runtime == "adk-python" else tree.template_syntax(place)
+
+
 def _global_instruction(tree: Tree, place: Place, context: Context) -> Compiled:
     found = tree.global_instruction(place)
     if found is None:
         return Compiled()
     instruction, owner = found
-    return _instruction(instruction, owner, tree.template_syntax(owner), context)
+    return _instruction(instruction, owner, _mode(tree, owner), context)
 
 
-def _instruction(instruction: Instruction | None, owner: Place, syntax: TemplateSyntax, context: Context) -> Compiled:
+def _instruction(instruction: Instruction | None, owner: Place, mode: Mode, context: Context) -> Compiled:
     if instruction is None:
         return Compiled()
     path = owner.agent.path
     if isinstance(instruction, Provider):
-        return _provided(instruction, path, syntax, context)
-    return substitute(instruction, path, syntax, context)
+        return _provided(instruction, path, mode, context)
+    return substitute(instruction, path, mode, context)
 
 
-def _provided(provider: Provider, path: str, syntax: TemplateSyntax, context: Context) -> Compiled:
+def _provided(provider: Provider, path: str, mode: Mode, context: Context) -> Compiled:
     text = context.provided.get(provider.label)
     if text is None:
         return Compiled((Piece(hole_text(provider.label), "hole", provider.label, path, provider.span),))
-    return substitute_text(text, syntax, context, Piece("", "provider", provider.function, path, provider.span))
+    return substitute_text(text, mode, context, Piece("", "provider", provider.function, path, provider.span))
 
 
 def _verbatim(text: MappedText | None, path: str) -> Compiled:
@@ -104,8 +107,8 @@ def _identity(place: Place) -> Compiled:
 
 
 def _transfer_targets(tree: Tree, place: Place) -> Compiled:
-    targets = tree.transfer_targets(place)
-    if not targets:
+    targets, unknown = tree.transfer_targets(place), tree.unknown_targets(place)
+    if not targets and not unknown:
         return Compiled()
     pieces = [own(_TRANSFER_HEAD, "transfer")]
     for target in targets:
@@ -115,6 +118,9 @@ def _transfer_targets(tree: Tree, place: Place) -> Compiled:
         ]
         if description := " ".join(target.agent.description.split()):
             pieces += [own(": ", "transfer"), own(description, "transfer", *_description(target))]
+    for reference in unknown:
+        hole = Piece(hole_text(reference.target), "hole", reference.target, place.agent.path, reference.span)
+        pieces += [own("\n- ", "transfer"), hole]
     return Compiled((*pieces, own("\n" + _TRANSFER_TAIL, "transfer")))
 
 

@@ -10,12 +10,12 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from importlib import import_module
 
-from rolebook.problem import Problem
-from rolebook.project.config import CONFIG_NAMES, Config
+from rolebook.problem import Problem, Severity
+from rolebook.project.config import CONFIG_NAMES, Config, Runtime
 from rolebook.project.files import Unreadable
 from rolebook.project.snapshot import Snapshot
 from rolebook.record import replace
-from rolebook.rules import unreadable_file, unused_ignore, wrong_config
+from rolebook.rules import rejected_by_adk, unreadable_file, unused_ignore, wrong_config
 from rolebook.rules.ignore import Ignore, ignores, lines_of
 from rolebook.rules.rule import Phase, Rule, Subject
 
@@ -29,10 +29,13 @@ def all_rules() -> dict[str, Rule]:
     return {rule.name: rule for rule in rules}
 
 
-def check_file(snapshot: Snapshot, path: str, phase: Phase = "full") -> tuple[Problem, ...]:
+def check_file(
+    snapshot: Snapshot, path: str, phase: Phase = "full", runtime: Runtime | None = None
+) -> tuple[Problem, ...]:
     """All problems in the definition or configuration at `path`, in the order of its text; none for no readable file.
 
-    The `quick` phase leaves out what costs milliseconds, for an editor that shows the rest a moment later.
+    The `quick` phase leaves out what costs milliseconds, for an editor that shows the rest a moment later. `runtime`
+    is the one whose judgement counts, by default that of the configuration.
     """
     rules = all_rules()
     if os.path.basename(path) in CONFIG_NAMES:
@@ -45,12 +48,43 @@ def check_file(snapshot: Snapshot, path: str, phase: Phase = "full") -> tuple[Pr
         return ()
     subject = Subject(snapshot, source, snapshot.trees_with(path))
     found = dict.fromkeys(problem for rule in rules.values() for problem in _run(rule, subject, phase))
-    return _sorted(_configured(_not_ignored(found, subject, phase), snapshot.config(path)))
+    config = snapshot.config(path)
+    judged = _judged(found, rules, runtime or config.runtime)
+    return _sorted(_configured(_not_ignored(judged, subject, phase), config))
+
+
+_NEVER_SILENT = ("syntax-error", "missing-file", "missing-key", "reference-cycle")
+"""What no run can do without: text that is YAML, files that are there, names, and a tree that ends."""
+
+
+def errors_for_run(snapshot: Snapshot, path: str) -> tuple[Problem, ...]:
+    """The errors in the definition at `path` that keep its tree from being run (spec §8).
+
+    Rolebook's own rules judge, whatever the runtime is; neither comments nor settings silence what a run needs.
+    """
+    source = snapshot.source(path)
+    if source is None:
+        return check_file(snapshot, path)
+    errors = [p for p in check_file(snapshot, path, runtime="rolebook") if p.severity == Severity.ERROR]
+    subject = Subject(snapshot, source, snapshot.trees_with(path))
+    rules = all_rules()
+    always = [problem for name in _NEVER_SILENT for problem in _run(rules[name], subject, "full")]
+    silenced = [problem for problem in always if all((p.rule, p.span) != (problem.rule, problem.span) for p in errors)]
+    return _sorted(dict.fromkeys([*errors, *silenced]))
 
 
 def _run(rule: Rule, subject: Subject, phase: Phase) -> Iterator[Problem]:
     if rule.phase == "quick" or phase == "full":
         yield from rule.check(rule, subject)
+
+
+def _judged(problems: Iterable[Problem], rules: dict[str, Rule], runtime: Runtime) -> Iterable[Problem]:
+    """The problems as the runtime sees them: google-adk fails on some that Rolebook takes, and the other way round."""
+    if runtime == "rolebook":
+        return [problem for problem in problems if problem.rule != rejected_by_adk.rule.name]
+    from rolebook.rules.adk.judgement import judged
+
+    return judged(problems, rules)
 
 
 def _not_ignored(problems: Iterable[Problem], subject: Subject, phase: Phase) -> Iterator[Problem]:
