@@ -115,3 +115,28 @@ def test_an_edited_snapshot_equals_a_fresh_one_and_leaves_the_old_alone() -> Non
     assert shape(new, path) == shape(fresh, path) != before
     assert shape(old, path) == before
     assert new.source(path) is old.source(path)
+
+
+def test_an_agent_used_as_a_tool_has_a_place_but_no_parent() -> None:
+    built = tree(
+        "name: a\nmodel: m\ntools:\n  - name: AgentTool\n    args: {agent: {config_path: kid.yaml}}\n"
+        "  - name: AgentTool\n    args: {agent: {config_path: gone.yaml}}\nsub_agents: [{name: b}]\n",
+        kid="name: kid\nsub_agents: [{name: b}]",
+    )
+    kid = built.named("kid")
+    assert kid is not None and kid.tool_of == 0 and built.parent(kid) is None
+    assert built.model(kid) is None and built.transfer_targets(kid) == built.children(kid)
+    assert [target.agent.name for target in built.transfer_targets(built.root)] == ["b"]
+    assert [(bad.reference.target, bad.fault) for bad in built.bad] == [("gone.yaml", "missing")]
+    assert built.namesakes == ()
+
+
+def test_the_files_of_a_workflows_edges_are_its_agents() -> None:
+    built = tree(
+        "agent_class: Workflow\nname: w\nedges:\n  - [START, .agent.begin, kid.yaml]\n"
+        "  - [.agent.route, {again: kid.yaml, stop: gone.yaml}]\n",
+        kid="name: kid\ninstruction: Hi {topic}",
+    )
+    assert [place.agent.name for place in built] == ["w", "kid"]
+    assert [bad.reference.target for bad in built.bad] == ["gone.yaml"]
+    assert built.root.agent.edge_functions == (".agent.begin", ".agent.route")

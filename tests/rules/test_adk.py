@@ -112,7 +112,7 @@ EDGES = [
     ("[[START, kid.yaml], [START, kid]]", "google-adk takes an edge once"),
     ("[[START, {a: kid.yaml}]]", "google-adk takes no route on an edge from `START`"),
     ("[[START, kid.yaml, {a: k2.yaml}, {b: kid}]]", "google-adk takes no two mappings of routes in a row"),
-    ("[[START, nope.yaml]]", "google-adk finds no file `nope.yaml`"),
+    ("[[START, nope.yaml]]", "there is no file `nope.yaml`"),
     ("[[START, kid.yaml], [START, twin.yaml]]", "google-adk takes no two nodes of one name"),
 ]
 

@@ -40,7 +40,7 @@ class Reference(Record):
 
 
 class Tool(Record):
-    """A tool as the definition names it. `declared` says that its parameters stand in the definition itself."""
+    """A tool as the definition names it. `agent` is the definition file of an agent that is used as a tool."""
 
     name: str
     span: Span
@@ -48,9 +48,11 @@ class Tool(Record):
     function: str | None = None
     description: str = ""
     parameters: JsonObject | None = None
+    agent: Reference | None = None
 
     @property
     def declared(self) -> bool:
+        """Whether what the model is told of it stands in the definition itself."""
         return self.function is not None or self.parameters is not None
 
 
@@ -114,6 +116,7 @@ class Agent(Record):
     disallow_transfer_to_peers: bool = False
     max_iterations: int | None = None
     callbacks: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    edge_functions: tuple[str, ...] = ()
     state: tuple[StateKey, ...] = ()
     template_syntax: TemplateSyntax | None = None
     rehearsal: tuple[Step, ...] = ()

@@ -15,6 +15,7 @@ from rolebook.definition.agent import (
     Tool,
 )
 from rolebook.definition.alternatives import choose
+from rolebook.definition.edges import edge_files, edge_functions
 from rolebook.definition.finding import Finding, short_span
 from rolebook.definition.keys import agent_key
 from rolebook.definition.names import kind_of
@@ -99,7 +100,10 @@ def _agent(node: Mapping, path: str, findings: list[Finding], count: _Count, dep
         output_schema=_schema(own("output_schema")),
         output_key=text_of(own("output_key")) or None,
         tools=_tools(own("tools")),
-        sub_agents=_sub_agents(own("sub_agents"), path, findings, count, depth),
+        sub_agents=(
+            *_sub_agents(own("sub_agents"), path, findings, count, depth),
+            *edge_files(own("edges")),
+        ),
         context_compressor=_compressors(own("context_compressor")),
         generate_content_config=_settings(own("generate_content_config")),
         include_contents="none" if text_of(own("include_contents")) == "none" else "default",
@@ -109,6 +113,7 @@ def _agent(node: Mapping, path: str, findings: list[Finding], count: _Count, dep
         callbacks={
             name: _callbacks(entry) for name, entry in entries.items() if name.endswith("_callbacks") and own(name)
         },
+        edge_functions=edge_functions(own("edges")),
         state=_state(own("state")),
         template_syntax="angles" if syntax == "angles" else "braces" if syntax == "braces" else None,
         rehearsal=_steps(own("rehearsal")),
@@ -180,7 +185,16 @@ def _tool(node: Mapping) -> Tool | None:
         function=text_of(node.get("function")),
         description=text_of(node.get("description")) or "",
         parameters=object_at(node.get("parameters")),
+        agent=_tool_agent(node.get("args")),
     )
+
+
+def _tool_agent(args: Entry | None) -> Reference | None:
+    """The file of `AgentTool`'s `args: {agent: {config_path: FILE}}`."""
+    agent = args.value.get("agent") if args is not None and isinstance(args.value, Mapping) else None
+    path = agent.value.get("config_path") if agent is not None and isinstance(agent.value, Mapping) else None
+    text = text_of(path)
+    return Reference(text, "config_path", path.value.span) if path is not None and text else None
 
 
 def _sub_agents(

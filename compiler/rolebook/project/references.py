@@ -12,8 +12,7 @@ from typing import NamedTuple
 from rolebook.project.source import Source
 
 _ENDINGS = (".yaml", ".yml", ".agent.md")
-MENTION = "config_path"
-"""A text without this names no file, so it needn't be parsed to know that."""
+_MENTIONS = ("config_path", "edges")
 
 
 class Index(NamedTuple):
@@ -51,6 +50,11 @@ def index_folder(folder: str, names: Iterable[str], targets_of: Callable[[str], 
             for target in found:
                 referrers.setdefault(target, []).append(path)
     return Index(targets, {target: tuple(others) for target, others in referrers.items()})
+
+
+def may_name_files(text: str) -> bool:
+    """Whether a definition could name others; one that can't needn't be parsed to know that it doesn't."""
+    return any(word in text for word in _MENTIONS)
 
 
 def targets_of(source: Source) -> tuple[str, ...]:

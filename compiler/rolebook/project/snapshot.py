@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal
 from rolebook.definition.declaration import Declaration
 from rolebook.project.config import CONFIG_NAMES, Config, read_config
 from rolebook.project.files import Content, Files, MemoryFiles
-from rolebook.project.references import MENTION, Index, index_folder, targets_of
+from rolebook.project.references import Index, index_folder, may_name_files, targets_of
 from rolebook.project.source import Source, read_source
 from rolebook.project.state import StateKeys, ToolWrites, state_keys, tool_functions
 from rolebook.project.tree import Place, Tree, build_tree
@@ -189,5 +189,5 @@ class Snapshot:
 
     def _targets(self, path: str) -> tuple[str, ...]:
         text = self.read(path)
-        source = self.source(path) if isinstance(text, str) and MENTION in text else None
+        source = self.source(path) if isinstance(text, str) and may_name_files(text) else None
         return targets_of(source) if source is not None else ()

@@ -29,13 +29,15 @@ class Source(Record):
 
     @property
     def references(self) -> tuple[Reference, ...]:
-        """The files that this one names, those of inline sub-agents included."""
-        return tuple(
-            child
-            for agent in self.agents
-            for child in agent.sub_agents
-            if isinstance(child, Reference) and child.kind == "config_path"
-        )
+        """The files that this one names as sub-agents or as agents that are tools, for its inline sub-agents too."""
+        return tuple(reference for agent in self.agents for reference in files_named_by(agent))
+
+
+def files_named_by(agent: Agent) -> tuple[Reference, ...]:
+    """The files that one agent names: sub-agents, then agents that it uses as tools."""
+    children = (child for child in agent.sub_agents if isinstance(child, Reference) and child.kind == "config_path")
+    tools = agent.tools if isinstance(agent.tools, tuple) else ()
+    return (*children, *(tool.agent for tool in tools if tool.agent is not None))
 
 
 def read_source(path: str, text: str, before: Source | None = None, *, keep: bool = False) -> Source:

@@ -67,6 +67,7 @@ def tool_functions(place: Place) -> Iterator[str]:
             yield name
     for names in place.agent.callbacks.values():
         yield from names
+    yield from place.agent.edge_functions
 
 
 def initial_state(tree: Tree, *, samples: bool) -> dict[str, JsonValue]:

@@ -11,7 +11,7 @@ from rolebook.definition.agent import Agent, Instruction, Reference
 from rolebook.project.config import Config
 from rolebook.project.references import resolve
 from rolebook.project.source import Source
-from rolebook.record import Record, field
+from rolebook.record import Record, field, replace
 from rolebook.syntax.template import TemplateSyntax
 
 _MOST_PLACES = 10_000
@@ -29,6 +29,8 @@ class Place(Record):
     parent: int | None = None
     children: tuple[int, ...] = ()
     reference: Reference | None = None
+    tool_of: int | None = None
+    """The place of the agent that uses this one as a tool. Such a place has no parent: it inherits nothing."""
 
 
 class BadReference(Record):
@@ -86,8 +88,15 @@ class Tree(Record, caches=True):
 
     @cached_property
     def namesakes(self) -> tuple[tuple[Place, Place], ...]:
-        """Each place whose name an earlier place has already, with the first of that name."""
-        return tuple((place, first) for first, *others in self._by_name.values() for place in others)
+        """Each place whose name an earlier place has already, with the first of that name.
+
+        Agents that are used as tools don't count: nobody hands over to them.
+        """
+        groups = ([p for p in places if self._root_of(p) is self.root] for places in self._by_name.values())
+        return tuple((place, places[0]) for places in groups for place in places[1:])
+
+    def _root_of(self, place: Place) -> Place:
+        return list(self.lineage(place))[-1]
 
     @cached_property
     def _by_name(self) -> Mapping[str, tuple[Place, ...]]:
@@ -172,18 +181,19 @@ def build_tree(sources: Sources, path: str) -> Tree | None:
     for place in builder.places:
         if place.parent is not None:
             children.setdefault(place.parent, []).append(place.index)
-    places = tuple(
-        Place(p.index, p.agent, p.branch, p.parent, tuple(children.get(p.index, ())), p.reference)
-        for p in builder.places
-    )
+    places = tuple(replace(place, children=tuple(children.get(place.index, ()))) for place in builder.places)
     return Tree(places, tuple(builder.bad), frozenset(builder.files | {path}), sources.config(path))
 
 
 class _Pending(NamedTuple):
-    """An agent that waits for its place; `above` are the files on the way to it, by which a cycle is seen."""
+    """An agent that waits for its place: below `owner`, or as one of its tools.
+
+    `above` are the files on the way to it, by which a cycle is seen.
+    """
 
     agent: Agent
-    parent: Place | None
+    owner: Place | None
+    is_tool: bool
     reference: Reference | None
     above: tuple[str, ...]
 
@@ -197,21 +207,26 @@ class _Builder:
 
     def build(self, root: Agent) -> None:
         """Adds the root and all below it, parents before children, without recursion: a chain may be long."""
-        pending: list[_Pending] = [_Pending(root, None, None, (root.path,))]
+        pending: list[_Pending] = [_Pending(root, None, False, None, (root.path,))]
         while pending:
-            agent, parent, reference, above = pending.pop()
-            above_index = parent.index if parent is not None else None
-            place = Place(len(self.places), agent, _branch(agent, parent), above_index, (), reference)
+            agent, owner, is_tool, reference, above = pending.pop()
+            index = owner.index if owner is not None else None
+            parent, tool_of = (None, index) if is_tool else (index, None)
+            place = Place(len(self.places), agent, _branch(agent, owner), parent, (), reference, tool_of)
             self.places.append(place)
             below: list[_Pending] = []
             for child in agent.sub_agents:
                 if isinstance(child, Agent):
-                    below.append(_Pending(child, place, None, above))
+                    below.append(_Pending(child, place, False, None, above))
                 elif child.kind == "config_path":
                     below += self._follow(child, place, above)
+            for tool in agent.tools if isinstance(agent.tools, tuple) else ():
+                if tool.agent is not None:
+                    below += (each._replace(is_tool=True) for each in self._follow(tool.agent, place, above))
             pending += reversed(below)
 
     def _follow(self, reference: Reference, place: Place, above: tuple[str, ...]) -> Iterator[_Pending]:
+        """The agent that a reference of `place` leads to, if it leads to one; what is wrong with it is noted."""
         referrer = place.agent.path
         folder = os.path.dirname(referrer)
         target = resolve(referrer, reference.target)
@@ -227,7 +242,7 @@ class _Builder:
         elif len(self.places) >= _MOST_PLACES:
             self._reject(referrer, reference, "too large", target, f"the tree has more than {_MOST_PLACES:,} agents")
         elif (source := self.sources.source(target)) is not None:
-            yield _Pending(source.agent, place, reference, (*above, target))
+            yield _Pending(source.agent, place, False, reference, (*above, target))
 
     def _reject(self, path: str, reference: Reference, fault: Fault, target: str, detail: str = "") -> None:
         self.bad.append(BadReference(path, reference, fault, target, detail))

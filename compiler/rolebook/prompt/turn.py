@@ -28,6 +28,9 @@ def _speaker(tree: Tree, event: Event) -> Place | None:
 
 def _returnable(tree: Tree, place: Place) -> bool:
     """Whether the conversation could find its way from the place back to the root: by LlmAgents that may go up."""
-    return place.index == tree.root.index or all(
-        at.agent.kind == "LlmAgent" and not at.agent.disallow_transfer_to_parent for at in tree.lineage(place)
+    lineage = list(tree.lineage(place))
+    if lineage[-1].index != tree.root.index:
+        return False  # an agent that is used as a tool
+    return len(lineage) == 1 or all(
+        at.agent.kind == "LlmAgent" and not at.agent.disallow_transfer_to_parent for at in lineage
     )
