@@ -1,4 +1,4 @@
-"""The same key stands twice in one mapping.
+"""The same key stands twice in one mapping, or once under its name and once under another that means the same.
 
 ## Why
 YAML keeps the last one and drops the other without a word.

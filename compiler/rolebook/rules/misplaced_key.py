@@ -1,7 +1,9 @@
-"""A key that this class of agent doesn't use.
+"""A key that has no use where it stands.
+
+It belongs to another class of agent, to another strategy of a compressor, or into `generate_content_config`.
 
 ## Why
-A workflow agent calls no model, so an `instruction` on it does nothing; google-adk refuses the file.
+It does nothing: a workflow agent calls no model, so an `instruction` on it is never read; google-adk refuses the file.
 
 ## Example
 ```yaml

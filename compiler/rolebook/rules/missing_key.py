@@ -1,7 +1,7 @@
-"""A key that must be there isn't.
+"""A key that must be there isn't: an agent's `name`, what a strategy needs, the function of a declared tool.
 
 ## Why
-An agent without a name can't be run, found or handed over to.
+An agent without a name can't be run, found or handed over to; a tool without a function can't be called.
 
 ## Example
 ```yaml

@@ -1,7 +1,7 @@
 """A value of another type than its key takes: a number or a boolean for a text, a text for a list.
 
 ## Why
-YAML guesses types: `no`, `on` and `1.10` are no texts unless they are quoted.
+YAML guesses types: `no`, `on` and `1.10` are no texts unless they are quoted, and `{user}` is a mapping.
 
 ## Example
 ```yaml
