@@ -1,0 +1,43 @@
+"""The corpus of public definitions, many of them google-adk's own samples: what is reported, and why it is right."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from corpus import FOLDER, files, needs_corpus, repositories
+
+from rolebook.project.files import DiskFiles
+from rolebook.project.snapshot import Snapshot
+from rolebook.rules import check_file
+
+SJOERD = "sjoerd2025+adk-conformance/agents/parallel_agent_001"
+LOOP = "yasumorishima+adk-python/contributing/samples/workflows/loop_config"
+DEMO = "thomas-chong+google-adk-visual-agent-builder-demo/agents"
+EXPLAINED = {
+    (f"{SJOERD}/parallel_agent.yaml", "missing-file"): "three files aren't in the corpus; google-adk finds none either",
+    (f"{SJOERD}/root_agent.yaml", "missing-file"): "a file isn't in the corpus; google-adk finds none either",
+    (f"{DEMO}/root_agent.yaml", "unknown-transfer-target"): "google-adk compares names with their case",
+    (f"{LOOP}/evaluate_headline.yaml", "unknown-key"): "google-adk 2.13 forbids keys that it doesn't know",
+    (f"{LOOP}/generate_headline.yaml", "unresolved-placeholder"): "information: Python code that isn't there sets it",
+}
+"""Every problem of the corpus. One that is in here and isn't found is as wrong as one that is found and isn't in here."""
+
+
+@needs_corpus
+def test_every_problem_is_explained_and_every_explanation_needed() -> None:
+    found = set()
+    for repository in repositories():
+        snapshot = Snapshot(DiskFiles(), str(repository))
+        for path in sorted(repository.rglob("*.yaml")):
+            name = path.relative_to(FOLDER).as_posix()
+            found |= {(name, problem.rule) for problem in check_file(snapshot, str(path))}
+    assert found == set(EXPLAINED)
+
+
+@needs_corpus
+@pytest.mark.parametrize("path", files(), ids=lambda path: "/".join(path.parts[-3:]))
+def test_no_file_is_taken_for_broken(path: Path) -> None:
+    snapshot = Snapshot(DiskFiles(), str(path.parent))
+    source = snapshot.source(str(path))
+    assert source is not None and source.document.faults == () and source.agent.name
