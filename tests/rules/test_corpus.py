@@ -15,7 +15,7 @@ SJOERD = "sjoerd2025+adk-conformance/agents/parallel_agent_001"
 LOOP = "yasumorishima+adk-python/contributing/samples/workflows/loop_config"
 DEMO = "thomas-chong+google-adk-visual-agent-builder-demo/agents"
 EXPLAINED = {
-    (f"{SJOERD}/parallel_agent.yaml", "missing-file"): "three files aren't in the corpus; google-adk finds none either",
+    (f"{SJOERD}/parallel_agent.yaml", "missing-file"): "files aren't in the corpus; google-adk finds none either",
     (f"{SJOERD}/root_agent.yaml", "missing-file"): "a file isn't in the corpus; google-adk finds none either",
     (f"{DEMO}/root_agent.yaml", "unknown-transfer-target"): "google-adk compares names with their case",
     (f"{LOOP}/evaluate_headline.yaml", "unknown-key"): "google-adk 2.13 forbids keys that it doesn't know",
