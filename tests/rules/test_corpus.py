@@ -21,7 +21,7 @@ EXPLAINED = {
     (f"{LOOP}/evaluate_headline.yaml", "unknown-key"): "google-adk 2.13 forbids keys that it doesn't know",
     (f"{LOOP}/generate_headline.yaml", "unresolved-placeholder"): "information: Python code that isn't there sets it",
 }
-"""Every problem of the corpus. One that is in here and isn't found is as wrong as one that is found and isn't in here."""
+"""Every problem of the corpus: one found and not in here is as wrong as one in here that is not found."""
 
 
 @needs_corpus
