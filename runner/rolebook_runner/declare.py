@@ -26,13 +26,13 @@ def signature_of(function: _Function, name: str | None = None) -> Signature:
     """
     listed = inspect.signature(function).parameters
     target = _target(function)
-    hints = _hints(target)
+    hints = hints_of(function)
     docs = parse_docstring(_docstring(function))
     unfolding = Unfolding()
     fields: list[Field] = []
     for parameter in listed.values():
         hint = hints.get(parameter.name, parameter.annotation)
-        if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD) or _is_passed(parameter.name, hint):
+        if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD) or is_passed(parameter.name, hint):
             continue
         kind = type_of(Any if hint is parameter.empty else hint, unfolding)
         fields.append(field_of(parameter.name, kind, _declared(parameter), docs))
@@ -53,16 +53,18 @@ def _target(function: _Function) -> _Function:
     return function if inspect.isroutine(function) else _target(type(function).__call__)
 
 
-def _hints(target: _Function) -> Mapping[str, Any]:
+def hints_of(function: _Function) -> Mapping[str, Any]:
     """The evaluated annotations. Where one can't be, as with an import for type checkers only, it is left out alone."""
+    target = _target(function)
     try:
         return typing.get_type_hints(target, include_extras=True)
-    except Exception:
+    except Exception:  # evaluating an annotation runs the user's expression
         raw = getattr(target, "__annotations__", {})
         return dict(evaluated(raw, getattr(target, "__globals__", {})))
 
 
-def _is_passed(name: str, hint: Any) -> bool:
+def is_passed(name: str, hint: Any) -> bool:
+    """Whether the runner passes this parameter itself, by its name or its type."""
     return is_passed_by_runner(name) or any(is_passed_by_runner("", each) for each in class_names(hint))
 
 

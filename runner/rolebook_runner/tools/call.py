@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable, Mapping
-from typing import Annotated, Any, get_type_hints
+from collections.abc import Callable
+from typing import Annotated, Any
 
-from rolebook.definition.signature import is_passed_by_runner
 from rolebook.json import JsonObject, JsonValue
 from rolebook_runner.context import Context
-from rolebook_runner.declare_types import class_names, evaluated, is_field
+from rolebook_runner.declare import hints_of, is_passed
+from rolebook_runner.declare_types import is_field
 from rolebook_runner.jsonable import to_json
 from rolebook_runner.tools.threads import in_thread
 
@@ -59,7 +59,7 @@ def bind(function: Callable[..., Any], args: JsonObject, context: Context) -> tu
     Raises BadArguments, which tells all that is wrong at once, since each round with the model costs a call.
     """
     parameters = inspect.signature(function).parameters.values()
-    hints = _hints(function)
+    hints = hints_of(function)
     positional: list[object] = []
     named: dict[str, object] = {}
     problems: list[str] = []
@@ -68,7 +68,7 @@ def bind(function: Callable[..., Any], args: JsonObject, context: Context) -> tu
         name, hint = parameter.name, hints.get(parameter.name, parameter.annotation)
         if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
             continue
-        if _is_passed(name, hint):
+        if is_passed(name, hint):
             value: object = context
         elif name in left:
             value = _convert(parameter, hint, left.pop(name), problems)
@@ -88,23 +88,6 @@ def bind(function: Callable[..., Any], args: JsonObject, context: Context) -> tu
     if problems:
         raise BadArguments("; ".join(problems))
     return positional, named
-
-
-def _hints(function: Callable[..., Any]) -> Mapping[str, Any]:
-    """The annotations with their names resolved. Where one can't be, as with an import for type checkers only, it is
-    left out alone."""
-    target = _inner(function)
-    if inspect.isclass(target):
-        target = target.__init__
-    try:
-        return get_type_hints(target, include_extras=True)
-    except Exception:  # evaluating an annotation runs the user's expression
-        names = getattr(inspect.unwrap(target), "__globals__", {})
-        return dict(evaluated(getattr(target, "__annotations__", {}), names))
-
-
-def _is_passed(name: str, hint: Any) -> bool:
-    return is_passed_by_runner(name) or any(is_passed_by_runner("", each) for each in class_names(hint))
 
 
 def _is_required(parameter: inspect.Parameter) -> bool:
