@@ -121,6 +121,8 @@ HOSTILE = {
     "a chain of aliases": "a: &a [1]\n" + "".join(f"b{i}: &b{i} [*{f'b{i - 1}' if i else 'a'}]\n" for i in range(500)),
     "a billion laughs": "a0: &a0 [x, x]\n"
     + "".join(f"a{i}: &a{i} [{', '.join([f'*a{i - 1}'] * 9)}]\n" for i in range(1, 20)),
+    "values that never end": "a: [\n" * 3000,
+    "flow values that never end": "a: {" + ", ".join(f"k{i}: [1, {{a: b}}" for i in range(2000)) + "}\n",
     "an alias in its anchor": "a: &a [*a]",
     "a missing anchor": "a: *b",
     "a null character": "a: \x00",
