@@ -39,7 +39,7 @@ def test_check_shows_the_line_with_carets(broken: Path, capsys: pytest.CaptureFi
     lines = out.splitlines()
     assert status == 1
     assert lines[0].endswith(
-        "root_agent.yaml:2:1: error: `modl` is no key of a LlmAgent; did you mean `model`? [unknown-key]"
+        "root_agent.yaml:2:1: error: `modl` is no key of an LlmAgent; did you mean `model`? [unknown-key]"
     )
     assert lines[1:3] == ["  2 | modl: x", "    | ^^^^"]
     assert lines[4:6] == ["  3 | instruction: Hi {usr_name}.", "    |                  ^^^^^^^^"]

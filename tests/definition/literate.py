@@ -1,7 +1,7 @@
 """Cases in tests/cases/definition: YAML in Markdown, with the findings of validation drawn below the lines they are on.
 
     modl: x
-    ^^^^ unknown-key: `modl` is no key of a LlmAgent; did you mean `model`?
+    ^^^^ unknown-key: `modl` is no key of an LlmAgent; did you mean `model`?
     => model: x
 
 `^^^^ warning RULE: …` has another severity than the rule's own, and `=>` shows the line as the quick fix leaves it.

@@ -99,8 +99,8 @@ def is_broken(node: Node) -> bool:
 
 
 def a(what: str) -> str:
-    """The thing with its article. Names of classes take `a`, whatever their first letter."""
-    return f"{'an' if what[0] in 'aeiou' else 'a'} {what}"
+    """The thing with the article that it has when it is read aloud: an LlmAgent, a LoopAgent."""
+    return f"{'an' if what[0].lower() in 'aeiou' or what.startswith('Llm') else 'a'} {what}"
 
 
 def found(node: Node) -> str:
