@@ -99,8 +99,13 @@ def nearest(name: str, known: Iterable[str]) -> str | None:
         return None
     import difflib
 
-    close = difflib.get_close_matches(name, known, n=1, cutoff=0.72)
+    if len(known) > _MOST_COMPARED:  # names of about the same length are the likeliest, and comparing takes time
+        known = sorted(known, key=lambda other: abs(len(other) - len(name)))[:_MOST_COMPARED]
+    close = difflib.get_close_matches(name[:_LONGEST_COMPARED], known, n=1, cutoff=0.72)
     return close[0] if close else None
+
+
+_MOST_COMPARED, _LONGEST_COMPARED = 100, 200
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:

@@ -61,7 +61,7 @@ def validate_number(node: Node, shape: Number, what: str) -> Iterator[Finding]:
             return
         yield unquoted
         value = spelt(node, shape)
-    if value is None or not isfinite(value):
+    if value is None or (isinstance(value, float) and not isfinite(value)):
         yield Finding("wrong-value", node.span, f"{what} is {expected}, not {found(node).removeprefix('the number ')}")
     elif shape.whole and not isinstance(value, int):
         yield wrong_type(node, what, expected)

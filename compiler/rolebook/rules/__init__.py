@@ -94,9 +94,12 @@ def _not_ignored(problems: Iterable[Problem], subject: Subject, phase: Phase) ->
         yield from problems
         return
     used: set[Ignore] = set()
+    by_line: dict[tuple[str, int], list[Ignore]] = {}
+    for ignore in comments:
+        by_line.setdefault((ignore.rule, ignore.line), []).append(ignore)
     for problem in problems:
         lines = set(lines_of(problem, subject.source))
-        silencing = [ignore for ignore in comments if ignore.rule == problem.rule and ignore.line in lines]
+        silencing = [ignore for line in lines for ignore in by_line.get((problem.rule, line), ())]
         used.update(silencing)
         if not silencing:
             yield problem

@@ -6,6 +6,7 @@ A comment can't stand inside of a block text, so there it goes at the key.
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator
 
 from rolebook.problem import Problem
@@ -30,9 +31,11 @@ def ignores(source: Source) -> tuple[Ignore, ...]:
     """All names in all such comments of a file."""
     text = source.text
     found = []
+    texts: list[Scalar] | None = None
     for comment in _COMMENT.finditer(text.source):
         line = text.line_of(comment.start())
-        if _inside_text(source.document.root, comment.start(), text.line_span(line).start):
+        texts = _texts(source.document.root) if texts is None else texts
+        if _inside(texts, comment.start(), text.line_starts[line]):
             continue
         target = line if text.source[text.line_starts[line] : comment.start()].strip() else _next_line(source, line)
         for name in _NAME.finditer(comment[1]):
@@ -58,23 +61,28 @@ def _next_line(source: Source, line: int) -> int:
     return line
 
 
-def _inside_text(node: Node, offset: int, line_start: int) -> bool:
+def _texts(root: Node) -> list[Scalar]:
+    """All scalars that could be read, in the order of the file; aliases share nodes, so each is taken once."""
+    pending, seen, found = [root], {id(root)}, []
+    for node in pending:
+        if isinstance(node, Scalar):
+            if not node.broken:
+                found.append(node)
+            continue
+        children = node.items if isinstance(node, Sequence) else [n for e in node.entries for n in (e.key, e.value)]
+        for child in children:
+            if id(child) not in seen:
+                seen.add(id(child))
+                pending.append(child)
+    return sorted(found, key=lambda scalar: scalar.span)
+
+
+def _inside(texts: list[Scalar], offset: int, line_start: int) -> bool:
     """Whether `offset` lies in a scalar rather than in a comment; after the header of a block text stands a comment."""
-    scalar = next(_scalars_at(node, offset), None)
-    if scalar is None or scalar.broken:
+    at = bisect_right(texts, offset, key=lambda scalar: scalar.span.start) - 1
+    if at < 0 or offset >= texts[at].span.end:
         return False
-    return not (scalar.style in ("literal", "folded") and scalar.span.start >= line_start)
-
-
-def _scalars_at(node: Node, offset: int) -> Iterator[Scalar]:
-    if isinstance(node, Scalar):
-        if node.span.start <= offset < node.span.end:
-            yield node
-        return
-    children = node.items if isinstance(node, Sequence) else [n for e in node.entries for n in (e.key, e.value)]
-    for child in children:
-        if child.span.start <= offset <= child.span.end:
-            yield from _scalars_at(child, offset)
+    return not (texts[at].style in ("literal", "folded") and texts[at].span.start >= line_start)
 
 
 def _key_of_text(node: Node, offset: int) -> int | None:

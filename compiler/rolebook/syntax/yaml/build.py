@@ -44,6 +44,7 @@ class Builder:
     def __init__(self, source: str) -> None:
         self.source = source
         self.faults: list[Fault] = []
+        self._handles = _TAG_LINE.findall(source) if "%TAG" in source else []
         self.anchors: dict[str, Node | None] = {}
         self.plain = True
         """Whether all that was read is YAML on which no two parsers differ; see `Document`."""
@@ -168,7 +169,7 @@ class Builder:
     def _tag(self, tag: TsNode) -> str:
         """A tag as it is written, but with the handle of a `%TAG` line spelt out."""
         text = self._text(tag)
-        for handle, prefix in _TAG_LINE.findall(self.source):
+        for handle, prefix in self._handles:
             if text.startswith(handle) and len(text) > len(handle):
                 return f"!<{prefix}{text[len(handle) :]}>"
         return text

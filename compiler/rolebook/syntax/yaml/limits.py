@@ -14,7 +14,7 @@ RUN = re.compile(rf"(?:[-?:](?:[ \t]+|$)){{{MOST_NESTED},}}")
 """A row of indicators that each may open a level. Inside of a text it means nothing; elsewhere it nests too deeply."""
 
 _DEEP_LINE = re.compile(rf"(?:^|[\r\n])[ ]{{{MOST_NESTED}}}")
-_INDENT = re.compile(r"(?:^|[\r\n]+)([ ]*)(?![ \r\n]|$)")
+_INDENT = re.compile(r"(?:^|[\r\n])([ ]*+)(?![\r\n]|$)")
 
 
 def tamed(piece: str) -> str | None:

@@ -16,12 +16,13 @@ from rolebook.text import MappedText, Span
 
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\n|\r|$)")
 _KEY = re.compile(
-    r"""(?P<key>"(?:[^"\\\r\n]|\\.)*"|'[^'\r\n]*'|[^\s#"'\[\]{},:&*!|>%@`-][^:#\r\n]*?|-[^\s:][^:#\r\n]*?)"""
-    r"""[ \t]*:(?=[ \t\r\n]|$)[ \t]*"""
+    r"""(?P<key>"(?:[^"\\\r\n]|\\.)*"|'[^'\r\n]*'|[^\s#"'\[\]{},:&*!|>%@`-][^:#\r\n]*+|-[^\s:][^:#\r\n]*+)"""
+    r"""[ \t]*+:(?=[ \t\r\n]|$)[ \t]*+"""
 )
+"""An entry's key, with the blanks before its colon, as nothing here may look at a text more than once."""
 _DASH = re.compile(r"-(?=[ \t\r\n]|$)")
 _COLON = re.compile(r":(?=[ \t\r\n]|$)")
-_PROPERTIES = re.compile(r"(?:[&!][^\s]*[ \t]*)*(?:#.*)?$")
+_PROPERTIES = re.compile(r"(?:[&!]\S*+[ \t]*+)*+(?:#.*)?$")
 
 
 class _Chunk(NamedTuple):
@@ -109,9 +110,9 @@ class _Region:
         key = _KEY.match(self.text, chunk.start, chunk.end)
         if key is None:
             return self._half_typed(chunk, read)
-        name = self._key(chunk.start, key.end("key"))
+        name = self._key(chunk.start, chunk.start + len(key["key"].rstrip()))
         value = self._value(chunk, key.end())
-        return [Entry(Span(chunk.start, max(value.span.end, key.end("key"))), name, value)]
+        return [Entry(Span(chunk.start, max(value.span.end, name.span.end)), name, value)]
 
     def _value(self, chunk: _Chunk, start: int) -> Node:
         """The value of a key whose entry could not be read whole."""
@@ -270,7 +271,7 @@ def _continues(text: str, line: int, chunks: list[_Chunk]) -> bool:
 def _first_document(source: str) -> tuple[int, int]:
     """Where the first document's content starts and ends, between `---` lines and after directives."""
     start = 1 if source.startswith("\ufeff") else 0
-    opened = re.compile(r"(?:(?:%[^\r\n]*|#[^\r\n]*|[ \t]*)(?:\r\n|\n|\r))*---(?=[ \t\r\n]|$)").match(source, start)
+    opened = re.compile(r"(?>(?>%[^\r\n]*|#[^\r\n]*|[ \t]*)(?>\r\n|\n|\r))*---(?=[ \t\r\n]|$)").match(source, start)
     start = opened.end() if opened else start
     closed = re.compile(r"^(?:(?:---|\.\.\.)(?=[ \t\r\n]|$)|%)", re.MULTILINE).search(source, start)
     return start, closed.start() if closed else len(source)

@@ -11,7 +11,8 @@ from collections.abc import Callable
 
 from rolebook.text import MappedText, Span
 
-_BREAKS = re.compile(r"[ \t]*(?:\r\n|\n|\r)(?:[ \t]*(?:\r\n|\n|\r))*[ \t]*")
+_BREAK = re.compile(r"\r\n|\n|\r")
+_BREAKS = re.compile(r"(?:[ \t]*+(?>\r\n|\n|\r))++[ \t]*+")
 _ESCAPE = re.compile(r"\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|(\r\n|\n|\r)|(.))")
 _SIMPLE = {
     "0": "\0", "a": "\a", "b": "\b", "t": "\t", "\t": "\t", "n": "\n", "v": "\v", "f": "\f", "r": "\r", "e": "\x1b",
@@ -163,16 +164,19 @@ def _detect_indent(source: str, at: int, least: int) -> int:
 
 def _fold_block(source: str, lines: list[_Line], out: _Out) -> None:
     """Folds single line ends between lines that start with text; lines that start with a blank keep theirs."""
+    following: list[int | None] = [None] * len(lines)
+    for k in range(len(lines) - 2, -1, -1):
+        content, _, (stop, _) = lines[k + 1]
+        following[k] = k + 1 if content < stop else following[k + 1]
     for k, (content, line_end, (stop, after)) in enumerate(lines):
         out.add(source[content:stop], content, stop)
         if not line_end:
             continue
         text = source[content:stop]
-        following = next((j for j in range(k + 1, len(lines)) if lines[j][0] < lines[j][2][0]), None)
-        blank = not text
-        if blank or text[0] in " \t" or following is None or source[lines[following][0]] in " \t":
+        other = following[k]
+        if not text or text[0] in " \t" or other is None or source[lines[other][0]] in " \t":
             out.add("\n", stop, after)
-        elif following == k + 1:
+        elif other == k + 1:
             out.add(" ", stop, after)
         # otherwise the blank lines between carry the breaks: this one folds away
 
@@ -191,9 +195,14 @@ def _chomp(text: MappedText, chomping: str) -> MappedText:
 
 def _fold_flow(source: str, start: int, end: int, out: _Out, literal: Callable[[int, int], None]) -> None:
     """Adds the text between two offsets with its line ends folded: one becomes a blank, n become n − 1."""
-    while (match := _BREAKS.search(source, start, end)) is not None:
-        literal(start, match.start())
-        breaks = len(re.findall(r"\r\n|\n|\r", match.group()))
-        out.add("\n" * (breaks - 1) or " ", match.start(), match.end())
+    while (found := _BREAK.search(source, start, end)) is not None:
+        first = found.start()
+        while first > start and source[first - 1] in " \t":
+            first -= 1
+        match = _BREAKS.match(source, found.start(), end)
+        assert match is not None
+        literal(start, first)
+        breaks = len(_BREAK.findall(match.group()))
+        out.add("\n" * (breaks - 1) or " ", first, match.end())
         start = match.end()
     literal(start, end)
