@@ -40,14 +40,14 @@ def _objects(text: str, name: str) -> list[tuple[Any, str]]:
     if text.lstrip().startswith("["):
         try:
             return [(data, f"{name}, event {index}") for index, data in enumerate(json.loads(text), 1)]
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise Failure(f"{name} is no JSON: {error}") from None
     found = []
     for number, line in enumerate(text.splitlines(), 1):
         if line.strip():
             try:
                 found.append((json.loads(line), f"{name}, line {number}"))
-            except ValueError as error:
+            except (ValueError, RecursionError) as error:
                 raise Failure(f"{name}, line {number} is no JSON: {error}") from None
     return found
 
@@ -64,6 +64,6 @@ def _event(data: Any, where: str) -> Event:
 def _json_or_text(value: str) -> JsonValue:
     try:
         parsed: JsonValue = json.loads(value)
-    except ValueError:
+    except (ValueError, RecursionError):
         return value
     return parsed

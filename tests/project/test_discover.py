@@ -95,6 +95,21 @@ def test_an_unreadable_file_is_a_problem_and_the_rest_is_checked(tmp_path: Path)
     assert rules == {"bad.agent.yaml": ["unreadable-file"], "root_agent.yaml": ["missing-key", "unknown-key"]}
 
 
+@pytest.mark.skipif(os.name == "nt", reason="there are no such files on Windows")
+def test_what_is_no_plain_file_is_not_read(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.agent.yaml")
+    (tmp_path / "zero.agent.yaml").symlink_to("/dev/zero")
+    (tmp_path / "folder.agent.yaml").mkdir()
+    for name in ("pipe", "zero", "folder"):
+        assert isinstance(DiskFiles().read(str(tmp_path / f"{name}.agent.yaml")), Unreadable)
+
+
+def test_a_huge_file_is_not_read(tmp_path: Path) -> None:
+    with (tmp_path / "root_agent.yaml").open("wb") as file:
+        file.truncate(1 << 30)
+    assert DiskFiles().read(str(tmp_path / "root_agent.yaml")) == Unreadable("it is larger than 16 MiB")
+
+
 def test_utf_16_with_a_mark_is_read(tmp_path: Path) -> None:
     (tmp_path / "root_agent.yaml").write_bytes("name: é\n".encode("utf-16"))
     assert DiskFiles().read(str(tmp_path / "root_agent.yaml")) == "name: é\n"

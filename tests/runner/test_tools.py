@@ -94,6 +94,25 @@ def fail():
 def leave():
     raise SystemExit(3)
 
+class Base(BaseException):
+    pass
+
+class Mute(Exception):
+    def __str__(self):
+        raise RuntimeError
+
+async def base():
+    raise Base("x")
+
+async def leave_later():
+    raise SystemExit(4)
+
+async def generator_exit():
+    raise GeneratorExit
+
+def mute():
+    raise Mute
+
 async def cancel():
     import asyncio
     raise asyncio.CancelledError
@@ -161,6 +180,10 @@ CALLS: list[tuple[str, JsonObject, Any]] = [
     ("who", {"context": "mine"}, {"error": "the arguments don't fit `who`: there is no parameter `context`"}),
     ("by_type", {}, "a"),
     ("leave", {}, {"error": "SystemExit: 3"}),
+    ("base", {}, {"error": "Base: x"}),
+    ("leave_later", {}, {"error": "SystemExit: 4"}),
+    ("generator_exit", {}, {"error": "GeneratorExit"}),
+    ("mute", {}, {"error": "Mute"}),
     ("cancel", {}, {"error": "it was cancelled from inside"}),
     ("stop", {}, {"error": "RuntimeError: StopIteration: 1"}),
     ("cycle", {}, {"error": "TypeError: this list holds itself and can't be written as JSON"}),

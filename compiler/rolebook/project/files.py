@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Mapping
 from typing import Protocol, TypeAlias
 
@@ -17,6 +18,10 @@ class Unreadable(Record):
 
 Content: TypeAlias = str | Unreadable | None
 """The text of a file, why it can't be had, or None where there is no such file."""
+
+
+_LARGEST = 16 << 20
+"""Bytes of a file that is read; no definition and no source that matters comes near."""
 
 
 class Files(Protocol):
@@ -34,12 +39,15 @@ class DiskFiles:
 
     def read(self, path: str) -> Content:
         try:
+            found = os.stat(path)
+            if not stat.S_ISREG(found.st_mode):
+                return Unreadable("this is a folder" if stat.S_ISDIR(found.st_mode) else "this is no plain file")
+            if found.st_size > _LARGEST:
+                return Unreadable(f"it is larger than {_LARGEST >> 20} MiB")
             with open(path, "rb") as file:
                 return decode(file.read())
         except (FileNotFoundError, NotADirectoryError, ValueError):
             return None
-        except IsADirectoryError:
-            return Unreadable("this is a folder")
         except OSError as error:
             return Unreadable(error.strerror or "it can't be opened")
 

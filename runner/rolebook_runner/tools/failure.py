@@ -11,7 +11,11 @@ def what(error: BaseException) -> str:
     """Type and message, in one line. Nothing in it is about this machine unless the message is."""
     if isinstance(error, SyntaxError):
         return f"{type(error).__name__}: {error.msg}"
-    return " ".join((f"{type(error).__name__}: {error}" if str(error) else type(error).__name__).split())
+    try:
+        message = str(error)
+    except Exception:  # even that is the user's code
+        message = ""
+    return " ".join((f"{type(error).__name__}: {message}" if message else type(error).__name__).split())
 
 
 def where(error: BaseException) -> str | None:

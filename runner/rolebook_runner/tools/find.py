@@ -77,10 +77,12 @@ def _import(module: str, name: str) -> ModuleType:
         importlib.invalidate_caches()  # the file may be new
     try:
         return importlib.import_module(module)
-    except Exception as error:
-        raise RunError(f"`{name}` can't be imported: {told(error)}") from error
     except SystemExit as error:
         raise RunError(f"`{name}` can't be imported: its module exits ({error})") from error
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        raise RunError(f"`{name}` can't be imported: {told(error)}") from error
 
 
 def _attribute(module: ModuleType, path: Sequence[str], name: str) -> object:

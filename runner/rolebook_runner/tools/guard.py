@@ -48,7 +48,9 @@ async def guarded(work: Awaitable[T], seconds: float, limit: str) -> T:
         if task is None or task.cancelling():
             raise
         raise UserCodeFailed("it was cancelled from inside", failure.where(error)) from error
-    except (Exception, SystemExit) as error:
+    except KeyboardInterrupt:
+        raise  # the user's wish, whosever code it met
+    except BaseException as error:
         raise _failed(error) from error
 
 
