@@ -104,6 +104,14 @@ def test_what_is_no_plain_file_is_not_read(tmp_path: Path) -> None:
         assert isinstance(DiskFiles().read(str(tmp_path / f"{name}.agent.yaml")), Unreadable)
 
 
+def test_a_file_of_secrets_is_never_quoted(tmp_path: Path) -> None:
+    write(tmp_path, {".env": "KEY=sk-123: x", ".env.local": "", "root_agent.yaml": "name: a", ".envrc.yaml": "name: b"})
+    readable = [
+        name for name in sorted(os.listdir(tmp_path)) if isinstance(DiskFiles().read(str(tmp_path / name)), str)
+    ]
+    assert readable == [".envrc.yaml", "root_agent.yaml"]
+
+
 def test_a_huge_file_is_not_read(tmp_path: Path) -> None:
     with (tmp_path / "root_agent.yaml").open("wb") as file:
         file.truncate(1 << 30)
