@@ -15,6 +15,7 @@ from typing import cast
 from lsprotocol import types as lsp
 from pygls.lsp.server import LanguageServer
 
+from rolebook.problem import Problem
 from rolebook.project.discover import is_definition, workspace_root
 from rolebook.project.files import DiskFiles
 from rolebook.project.snapshot import Snapshot
@@ -39,6 +40,7 @@ class Server(LanguageServer):
         self.documents: dict[str, Text] = {}
         self.versions: dict[str, int] = {}
         self.snapshots: dict[str, Snapshot] = {}
+        self._told: dict[str, tuple[int | None, tuple[Problem, ...]]] = {}
         self._pending: asyncio.TimerHandle | None = None
 
     @property
@@ -65,6 +67,7 @@ class Server(LanguageServer):
         """Goes back to what is on disk."""
         self.documents.pop(path, None)
         self.versions.pop(path, None)
+        self._told.pop(path, None)
         self.reread(frozenset({path}))
 
     def reread(self, paths: frozenset[str]) -> None:
@@ -74,11 +77,14 @@ class Server(LanguageServer):
         self.publish_all_soon()
 
     def publish(self, path: str, phase: Phase) -> None:
-        snapshot, text = self.snapshot_of(path), self.documents[path]
-        items = [to_diagnostic(p, text, snapshot, self.encoding) for p in diagnostics(snapshot, path, phase)]
-        self.text_document_publish_diagnostics(
-            lsp.PublishDiagnosticsParams(to_uri(path), items, self.versions.get(path))
-        )
+        """Sends the problems of an open document, unless the client has been told exactly these of this version."""
+        snapshot, text, version = self.snapshot_of(path), self.documents[path], self.versions.get(path)
+        found = diagnostics(snapshot, path, phase)
+        if self._told.get(path) == (version, found):
+            return
+        self._told[path] = (version, found)
+        items = [to_diagnostic(problem, text, snapshot, self.encoding) for problem in found]
+        self.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(to_uri(path), items, version))
 
     def publish_all_soon(self) -> None:
         if self._pending is not None:
