@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from math import isnan
 from typing import Any
 
@@ -150,3 +152,19 @@ def test_a_row_of_dashes_in_a_text_is_text() -> None:
     source = "a: |\n  " + "- " * 200 + "\nb: 1\n"
     assert value_of(parse(source).root) == yaml.safe_load(source)
     assert parse(source).faults == ()
+
+
+def rows(mark: str, number: int, line_end: str) -> str:
+    """Lines that nest into each other, each opening `number` levels by a row of indicators."""
+    width = len(mark) * number + 1
+    return "".join(f"{' ' * (width * line)}{mark * number}a:{line_end}" for line in range(6))
+
+
+def test_rows_of_indicators_that_nest_do_not_crash_the_parser() -> None:
+    """tree-sitter-yaml would write past a buffer, so this is tried in a process of its own."""
+    texts = [rows(mark, n, end) for mark in ("- ", "? ", "a: b: - ") for n in (40, 84, 99) for end in ("\n", "\r")]
+    program = (
+        "import sys, ast\nfrom rolebook.syntax.yaml import parse\nfor t in ast.literal_eval(sys.stdin.read()): parse(t)"
+    )
+    done = subprocess.run([sys.executable, "-c", program], input=repr(texts), text=True, capture_output=True)
+    assert (done.returncode, done.stderr) == (0, "")

@@ -17,7 +17,7 @@ from rolebook.text import Span
 DEEPEST = 30
 """Blocks in blocks and classes in classes that are read; no source exhausts the stack."""
 
-_HEADER = re.compile(r"(?:[ \t]*@.*\s+)*(?P<kind>def|async[ \t]+def|class)[ \t]+(?P<name>[^\W\d]\w*)")
+_HEADER = re.compile(r"(?:[ \t]*+@[^\r\n]*+\s++)*+[ \t]*+(?P<kind>def|async[ \t]+def|class)[ \t]+(?P<name>[^\W\d]\w*)")
 _SCOPES = ("function_definition", "class_definition", "lambda")
 _HARMLESS = ("expression_statement", "pass_statement", "import_statement", "import_from_statement", "comment")
 
