@@ -78,9 +78,15 @@ def _chosen(tree: Tree, name: str | None, events: list[Event], *, one: bool) -> 
         if place is None:
             raise Failure(f"there is no agent `{name}` in this tree{did_you_mean(name, [p.agent.name for p in tree])}")
         return [place]
-    if one:
-        return [whose_turn(tree, events)]
-    return list(tree)
+    if not one:
+        return [place for place in tree if place.agent.kind == "LlmAgent"]
+    place = whose_turn(tree, events)
+    while place.agent.kind != "LlmAgent":  # a workflow calls no model; its first step does
+        children = tree.children(place)
+        if not children:
+            raise Failure(f"`{place.agent.name}` is a {place.agent.agent_class} and calls no model; name an `--agent`")
+        place = children[0]
+    return [place]
 
 
 def _compile(

@@ -53,7 +53,9 @@ def main(argv: list[str] | None = None) -> int:
             formatter_class=argparse.RawDescriptionHelpFormatter,
         )
         module.arguments(parser)
-        return module.run(parser.parse_args(argv[1:]))
+        status = module.run(parser.parse_args(argv[1:]))
+        sys.stdout.flush()  # a reader that is gone is noticed here rather than at exit
+        return status
     except Failure as failure:
         print(f"rolebook: {failure}", file=sys.stderr)
         return 2

@@ -43,7 +43,7 @@ def files_of(paths: list[str]) -> tuple[Snapshot, list[str]]:
             raise Failure(_why_unreadable(snapshot, path))
     files = reachable(snapshot, found)
     configs = dict.fromkeys(snapshot.config(path).path for path in files)
-    return snapshot, [*files, *(path for path in configs if path)]
+    return snapshot, list(dict.fromkeys([*files, *(path for path in configs if path)]))
 
 
 def _common(paths: list[str]) -> str:

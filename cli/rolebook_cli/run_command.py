@@ -5,12 +5,14 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import logging
 import sys
 from contextlib import aclosing
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 from rolebook.json import JsonValue, compact
+from rolebook.prompt.events import FunctionResponse
 from rolebook_cli.output import Failure, paint, problem_text
 from rolebook_cli.project import errors_of, open_tree
 from rolebook_cli.values import read_pairs
@@ -57,9 +59,10 @@ def run(args: argparse.Namespace) -> int:
                 print(problem_text(problem, source.text, sys.stderr), file=sys.stderr)
         print("rolebook: a tree with errors isn't run", file=sys.stderr)
         return 1
+    logging.getLogger("rolebook").addHandler(logging.NullHandler())  # the transcript tells it already
     printer = _print_json if args.json else _Transcript().show
     try:
-        return asyncio.run(_talk(runner, args.message, state, printer))
+        return _talk(runner, args.message, state, printer)
     except RunError as error:
         raise Failure(str(error)) from None
 
@@ -73,15 +76,23 @@ def _limits(tree: Tree) -> Limits:
     return Limits(**given)
 
 
-async def _talk(runner: Runner, message: str | None, state: dict[str, JsonValue], printer: Any) -> int:
-    async with runner:
-        if message is not None:
-            return 0 if await _turn(runner, message, state, printer) else 1
-        while (line := await asyncio.to_thread(_ask)) is not None:
-            if line.strip():
-                await _turn(runner, line, state, printer)
-                state = {}
-    return 0
+def _talk(runner: Runner, message: str | None, state: dict[str, JsonValue], printer: Any) -> int:
+    """One turn, or a chat until the input ends. Status 1 where the last turn failed.
+
+    The user is asked between the turns, outside of the event loop, so that Ctrl-C at the prompt ends the chat at once.
+    """
+    done = True
+    with asyncio.Runner() as loop:
+        try:
+            if message is not None:
+                done = loop.run(_turn(runner, message, state, printer))
+            while message is None and (line := _ask()) is not None:
+                if line.strip():
+                    done = loop.run(_turn(runner, line, state, printer))
+                    state = {}
+        finally:
+            loop.run(runner.aclose())
+    return 0 if done else 1
 
 
 async def _turn(runner: Runner, message: str, state: dict[str, JsonValue], printer: Any) -> bool:
@@ -127,6 +138,13 @@ class _Transcript:
                 print(text, end="", flush=True)
             case s.ToolStarted(agent=agent, tool=tool, args=args) if tool != "transfer_to_agent":
                 self._line(f"{agent} calls {paint(tool, 'cyan')} {compact(args)}")
+            case s.EventStored(event=event):
+                for part in event.parts:
+                    match part:
+                        case FunctionResponse(_, "transfer_to_agent", {"error": str(reason)}):
+                            self._line(f"{event.author} {paint('was refused to hand over', 'red')}: {reason}")
+            case s.AgentFinished():
+                self._end_line()
             case s.ToolFinished(tool=tool, response=response, failed=failed, where=where) if (
                 tool != "transfer_to_agent"
             ):

@@ -29,7 +29,7 @@ def read_events(path: str) -> list[Event]:
         if path == "-":
             text = sys.stdin.read()
         else:
-            with open(path, encoding="utf-8") as file:
+            with open(path, encoding="utf-8-sig") as file:
                 text = file.read()
     except (OSError, UnicodeDecodeError) as error:
         raise Failure(f"{name} can't be read: {getattr(error, 'strerror', None) or 'it is no UTF-8 text'}") from None
@@ -43,7 +43,7 @@ def _objects(text: str, name: str) -> list[tuple[Any, str]]:
         except (ValueError, RecursionError) as error:
             raise Failure(f"{name} is no JSON: {error}") from None
     found = []
-    for number, line in enumerate(text.splitlines(), 1):
+    for number, line in enumerate(text.split("\n"), 1):
         if line.strip():
             try:
                 found.append((json.loads(line), f"{name}, line {number}"))

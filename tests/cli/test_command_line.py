@@ -180,3 +180,34 @@ def test_which_trees_are_run(
     definition: str, config: str, status: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert run_status(capsys, tmp_path, definition, config) == status
+
+
+def test_a_refused_transfer_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    definition = "name: a\nsub_agents: [{name: b}]\nrehearsal: [{transfer: nope}, {say: done}]\n"
+    (tmp_path / "root_agent.yaml").write_text(definition, encoding="utf-8")
+    status, out, _ = call(capsys, "run", tmp_path, "hi")
+    assert status == 0
+    assert "a was refused to hand over: " in out and "nope" in out and out.endswith("a: done\n")
+
+
+def test_the_rounds_of_a_loop_have_lines_of_their_own(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    definition = (
+        "agent_class: LoopAgent\nname: l\nmax_iterations: 2\nsub_agents: [{name: b, rehearsal: [{say: x}, {say: y}]}]\n"
+    )
+    (tmp_path / "root_agent.yaml").write_text(definition, encoding="utf-8")
+    assert call(capsys, "run", tmp_path, "hi")[1].count("\n") == 2
+
+
+def test_a_workflow_has_no_request_of_its_own(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    definition = "agent_class: SequentialAgent\nname: s\nsub_agents: [{name: x, model: gpt-4o}]\n"
+    (tmp_path / "root_agent.yaml").write_text(definition, encoding="utf-8")
+    assert [request["agent"] for request in compiled(capsys, tmp_path)] == ["x"]
+
+
+def test_events_with_a_mark_and_odd_line_ends_are_read(
+    fine: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    events = tmp_path / "events.jsonl"
+    events.write_text('{"id": 1, "author": "user", "text": "a\u2028b"}\n', encoding="utf-8-sig")
+    (request,) = compiled(capsys, fine, "--events", events)
+    assert request["messages"][0]["parts"] == [{"text": "a\u2028b"}]
