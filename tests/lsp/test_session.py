@@ -87,3 +87,14 @@ async def test_a_file_that_is_no_definition_is_left_alone(client: LanguageClient
     other = (tmp_path / "docker-compose.yaml").as_uri()
     open_document(client, other, "services: {web: {image: x}}\n")
     assert await diagnostics(client, other, 1) == []
+
+
+@pytest.mark.asyncio
+async def test_lines_end_where_the_protocol_says(client: LanguageClient, uri: str) -> None:
+    open_document(client, uri, "name: a  # x\u2028y\nfoo: 1\n")
+    await diagnostics(client, uri, 1)
+    change = lsp.TextDocumentContentChangePartial(lsp.Range(lsp.Position(1, 0), lsp.Position(1, 3)), "bar")
+    document = lsp.VersionedTextDocumentIdentifier(uri=uri, version=2)
+    client.text_document_did_change(lsp.DidChangeTextDocumentParams(document, [change]))
+    (found,) = await diagnostics(client, uri, 2)
+    assert found.message == "`bar` is no key of an LlmAgent"

@@ -100,6 +100,12 @@ def make_server() -> Server:
     """A server with its features registered; the caller starts its transport."""
     server = Server()
 
+    @server.feature(lsp.INITIALIZE)
+    def on_initialize(_: lsp.InitializeParams) -> None:
+        # pygls would apply each change to a document of its own first, and write what it makes of the positions into
+        # the very parameters that we get.
+        server.workspace.update_text_document = lambda *_: None  # type: ignore[method-assign]
+
     @server.feature(lsp.TEXT_DOCUMENT_DID_OPEN)
     def did_open(params: lsp.DidOpenTextDocumentParams) -> None:
         document = params.text_document
