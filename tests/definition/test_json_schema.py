@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from corpus import FOLDER, files
-from literate import Case, cases
+from literate import MAIN, Case, cases
 
 from rolebook.definition.json_schema import PATTERNS, definition_schema
 from rolebook.definition.keys import AGENT_KEYS
@@ -74,11 +74,11 @@ def test_it_takes_the_corpus(validator: Any, path: Path) -> None:
     assert (found == []) == (not path.as_posix().endswith(REFUSED_BY_ADK)), found
 
 
-@pytest.mark.parametrize("case", cases(), ids=lambda case: case.name)
+@pytest.mark.parametrize("case", cases("definition"), ids=lambda case: case.name)
 def test_it_agrees_with_validation(validator: Any, case: Case) -> None:
     """What validation calls an error of shape is refused, and what it has nothing to say of is taken."""
-    findings = read_source("/agents/root_agent.yaml", case.source).findings
-    refused = errors(validator, case.source)
+    findings = read_source("/agents/root_agent.yaml", case.files[MAIN]).findings
+    refused = errors(validator, case.files[MAIN])
     if not findings:
         assert refused == []
     elif any(finding.severity is None and finding.rule not in NOT_OF_SHAPE for finding in findings):

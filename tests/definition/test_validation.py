@@ -1,28 +1,30 @@
 """Validation of every key, by the cases in tests/cases/definition. They can be redrawn and then be read as a diff:
 
-python tests/definition/test_validation.py
+PYTHONPATH=tests python tests/definition/test_validation.py
 """
 
 from __future__ import annotations
 
 import pytest
-from literate import FOLDER, Case, cases, draw
+from literate import MAIN, Case, Mark, cases, draw, redraw
+
+from rolebook.problem import Problem, Severity
+from rolebook.project.source import read_source
 
 
-@pytest.mark.parametrize("case", cases(), ids=lambda case: case.name)
+def drawn(case: Case) -> dict[str, str]:
+    (source,) = case.files.values()
+    marks = [
+        Mark(Problem(f.rule, f.severity or Severity.ERROR, MAIN, f.span, f.message, fixes=f.fixes), f.severity is None)
+        for f in read_source("/agents/root_agent.yaml", source).findings
+    ]
+    return {MAIN: draw(source, marks)}
+
+
+@pytest.mark.parametrize("case", cases("definition"), ids=lambda case: case.name)
 def test_findings_are_as_drawn(case: Case) -> None:
-    assert draw(case.source) == case.drawn
-
-
-def redraw() -> None:
-    """Writes what validation finds now into the cases."""
-    for file in FOLDER.glob("*.md"):
-        text = file.read_text(encoding="utf-8")
-        for case in cases():
-            if case.name.startswith(f"{file.stem}: "):
-                text = text.replace(f"```yaml\n{case.drawn}```", f"```yaml\n{draw(case.source)}```")
-        file.write_text(text, encoding="utf-8")
+    assert drawn(case) == case.drawn
 
 
 if __name__ == "__main__":
-    redraw()
+    redraw("definition", drawn)
