@@ -12,6 +12,7 @@ from typing import Any, Literal, cast
 from rolebook.definition.names import nearest
 from rolebook.definition.validate import Finding
 from rolebook.json import JsonValue
+from rolebook.models.names import PROVIDERS, TOKENIZERS
 from rolebook.problem import Severity
 from rolebook.record import Record, field
 from rolebook.syntax.template import TemplateSyntax
@@ -23,7 +24,7 @@ CONFIG_NAMES = ("rolebook.toml", "pyproject.toml")
 
 
 class Model(Record):
-    """What a workspace says of one model; None where it says nothing."""
+    """What a workspace says of one model, over `rolebook.models`; None where it says nothing."""
 
     context_window: int | None = None
     tokenizer: str | None = None
@@ -158,8 +159,8 @@ class _Reader:
                 kind = _MODEL.get(key)
                 if kind is None:
                     self.unknown((name, model, key), _MODEL)
-                elif not isinstance(setting, kind) or isinstance(setting, bool):
-                    self.wrong((name, model, key), f"`{key}` is {'a whole number' if kind is int else 'text'}")
+                elif (complaint := kind(setting)) is not None:
+                    self.wrong((name, model, key), f"`{key}` is {complaint}")
                 else:
                     kept[key] = setting
             found[model] = Model(**kept)
@@ -196,7 +197,17 @@ def _on_error(value: Any) -> str | None:
     return None if value in ("empty", "stop") else "`empty` or `stop`"
 
 
-_MODEL: dict[str, type] = {"context_window": int, "tokenizer": str, "base_url": str, "provider": str}
+def _one_of(names: tuple[str, ...]) -> Callable[[Any], str | None]:
+    said = f"one of {', '.join(f'`{name}`' for name in names)}"
+    return lambda value: None if value in names else said
+
+
+_MODEL: dict[str, Callable[[Any], str | None]] = {
+    "context_window": _count,
+    "tokenizer": _one_of(TOKENIZERS),
+    "base_url": _text,
+    "provider": _one_of(PROVIDERS),
+}
 _RUN: dict[str, Callable[[Any], str | None]] = {
     "store": _text,
     "model": _text,
