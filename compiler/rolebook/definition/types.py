@@ -11,8 +11,10 @@ from typing import Literal, TypeAlias
 from rolebook.json import JsonValue
 from rolebook.record import Record
 
-_MOST_RECORDS = 200
+_MOST_RECORDS, _MOST_NESTED_RECORDS = 200, 20
 """Records that one signature may unfold to; more come from classes that hold each other, not from a tool's author."""
+_MOST_ALIASES, _MOST_ALIAS_HOPS = 1_000, 8
+"""Aliases that are followed for one signature, and in a row; each that names another twice doubles what there is."""
 
 
 class Hole(Record):
@@ -112,10 +114,7 @@ def union(members: Iterable[Type]) -> Type:
     holes = [hole for member in flat if (hole := _hole_in(member)) is not None]
     if holes and (any(isinstance(member, Hole) for member in flat) or sum(member != NULL for member in flat) > 1):
         return holes[0]
-    distinct: list[Type] = []
-    for member in sorted(flat, key=_rank):
-        if not any(_same(member, other) for other in distinct):
-            distinct.append(member)
+    distinct = list({_rank(member): member for member in sorted(flat, key=_rank)}.values())
     if not distinct:
         return ANYTHING
     return distinct[0] if len(distinct) == 1 else Union(tuple(distinct))
@@ -123,16 +122,16 @@ def union(members: Iterable[Type]) -> Type:
 
 def choice(values: Iterable[object]) -> Type:
     """One of `values`; anything where one of them isn't a JSON scalar."""
-    distinct: list[str | int | float | bool] = []
+    distinct: dict[tuple[type, object], str | int | float | bool] = {}  # 1 == True, but JSON tells them apart
     null = False
     for value in values:
         if value is None:
             null = True
         elif not isinstance(value, str | int | float | bool):
             return ANYTHING
-        elif not any(type(value) is type(other) and value == other for other in distinct):
-            distinct.append(value)
-    members = [Choice(tuple(distinct))] if distinct else []
+        else:
+            distinct.setdefault((type(value), value), value)
+    members = [Choice(tuple(distinct.values()))] if distinct else []
     return union([*members, NULL] if null else members)
 
 
@@ -152,10 +151,16 @@ class Unfolding:
     def __init__(self) -> None:
         self._open: list[object] = []
         self._left = _MOST_RECORDS
+        self._aliases_left = _MOST_ALIASES
+
+    def alias(self, hops: int) -> bool:
+        """Whether one more alias may be followed, after `hops` others in a row."""
+        self._aliases_left -= 1
+        return self._aliases_left >= 0 and hops < _MOST_ALIAS_HOPS
 
     def record(self, key: object, build: Callable[[], Type]) -> Type:
         """What `build` makes of the class that `key` identifies."""
-        if key in self._open or not self._left:
+        if key in self._open or not self._left or len(self._open) >= _MOST_NESTED_RECORDS:
             return Object(ANYTHING)
         self._left -= 1
         self._open.append(key)
@@ -181,9 +186,3 @@ def _rank(kind: Type) -> tuple[int, str]:
     if isinstance(kind, Plain):
         return (names.index(kind.name) if kind.name in names else len(names) + 1, repr(kind))
     return (len(names), repr(kind))
-
-
-def _same(one: Type, other: Type) -> bool:
-    if isinstance(one, Choice) and isinstance(other, Choice):  # 1 == True, but JSON tells them apart
-        return repr(one.values) == repr(other.values)
-    return one == other

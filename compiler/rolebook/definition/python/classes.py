@@ -28,7 +28,7 @@ def class_type(found: Local, context: Context, read: Read) -> Type:
     if line is None:
         return hole
     if line.root in ENUMS:
-        values = members(line)
+        values = members(line, context)
         return choice(values.values()) if values is not None else hole
     if line.root in ("enum.Flag", "enum.IntFlag"):
         return INTEGER

@@ -28,6 +28,14 @@ def read_signature(function: Function, scope: Scope, name: str | None = None) ->
     Its parameters are a hole where a decorator may change them, where the header has a syntax error, and where a
     condition decides which of several functions this is.
     """
+    try:
+        return _read(function, scope, name or function.name)
+    except RecursionError:  # every way down has a limit, but their product is past Python's
+        hole = Hole(f"{function.path}(…)")
+        return Signature(name or function.name, "", hole, function.is_async, function.is_generator)
+
+
+def _read(function: Function, scope: Scope, name: str) -> Signature:
     docs = parse_docstring(function.docstring)
     inside = "" if _is_postponed(scope) else function.path.rpartition(".")[0]
     context = Context(scope, Unfolding(), inside, function.type_names)
@@ -38,7 +46,7 @@ def read_signature(function: Function, scope: Scope, name: str | None = None) ->
             field_of(each.name, type_of(each.annotation, context), _default(each.default, context), docs)
             for each in listed
         )
-    return Signature(name or function.name, docs.description, fields, function.is_async, function.is_generator)
+    return Signature(name, docs.description, fields, function.is_async, function.is_generator)
 
 
 def _is_postponed(scope: Scope) -> bool:

@@ -12,8 +12,9 @@ from rolebook.definition.types import Unfolding
 from rolebook.record import Record, replace
 from rolebook.syntax.python import Assignment, Binding, Class, Expression, Function, Import, Module, Name
 
-_MOST_HOPS = 30
-"""Imports and re-exports that are followed for one name; modules that import each other in a circle end there."""
+_MOST_HOPS, _MOST_STEPS = 30, 1_000
+"""Imports and re-exports that are followed for one name, in a row and in all; modules that import each other in a
+circle end there, and those that do so several times."""
 
 
 class External(Record):
@@ -37,6 +38,21 @@ def _nothing(_: str) -> Scope | None:
     return None
 
 
+class _Hops:
+    """How far one search has come: the hops in a row, and all steps, which its branches count together."""
+
+    def __init__(self, row: int = 0, steps: list[int] | None = None) -> None:
+        self.row = row
+        self.steps = steps if steps is not None else [0]
+
+    def next(self) -> _Hops:
+        return _Hops(self.row + 1, self.steps)
+
+    def exhausted(self) -> bool:
+        self.steps[0] += 1
+        return self.row > _MOST_HOPS or self.steps[0] > _MOST_STEPS
+
+
 class Scope(Record):
     """A module under its absolute dotted name, with a way to the modules that it imports."""
 
@@ -50,10 +66,10 @@ class Scope(Record):
 
         None where that can't be told: nothing binds it, several places may, or it is imported for type checkers only.
         """
-        return self._find(dotted, inside, 0)
+        return self._find(dotted, inside, _Hops())
 
-    def _find(self, dotted: str, inside: str, hops: int) -> Local | External | None:
-        if hops > _MOST_HOPS:
+    def _find(self, dotted: str, inside: str, hops: _Hops) -> Local | External | None:
+        if hops.exhausted():
             return None
         head, _, rest = dotted.partition(".")
         if inside and f"{inside}.{head}" in self.module.bindings:
@@ -62,31 +78,31 @@ class Scope(Record):
             return self._bound(head, rest, hops)
         return self._unbound(dotted, head, hops)
 
-    def _bound(self, path: str, rest: str, hops: int) -> Local | External | None:
+    def _bound(self, path: str, rest: str, hops: _Hops) -> Local | External | None:
         bindings = self.module.bindings.get(path, ())
         last = max((k for k, each in enumerate(bindings) if not each.conditional), default=0)
         found = [self._follow(each, rest, hops) for each in bindings[last:] if not each.typing_only]
         return found[0] if found and all(each == found[0] for each in found) else None
 
-    def _follow(self, binding: Binding, rest: str, hops: int) -> Local | External | None:
+    def _follow(self, binding: Binding, rest: str, hops: _Hops) -> Local | External | None:
         if isinstance(binding, Import):
             source = self._absolute(binding.module, binding.level)
             if source is None:
                 return None
             if binding.name is None and binding.alias is None:  # `import a.b` binds `a`
                 source = source.partition(".")[0]
-            return self._imported(".".join(filter(None, (source, binding.name, rest))), hops + 1)
+            return self._imported(".".join(filter(None, (source, binding.name, rest))), hops.next())
         if not rest:
             return Local(binding, self)
         head, _, further = rest.partition(".")
-        return self._bound(f"{binding.path}.{head}", further, hops + 1) if isinstance(binding, Class) else None
+        return self._bound(f"{binding.path}.{head}", further, hops.next()) if isinstance(binding, Class) else None
 
-    def _unbound(self, dotted: str, head: str, hops: int) -> Local | External | None:
+    def _unbound(self, dotted: str, head: str, hops: _Hops) -> Local | External | None:
         stars = [each for each in self.module.imports if each.name == "*" and not each.typing_only]
         sources = [source for each in stars if (source := self._absolute(each.module, each.level)) is not None]
         for source in reversed(sources):
             scope = self.load(source)
-            found = scope._find(dotted, "", hops + 1) if scope is not None and not head.startswith("_") else None
+            found = scope._find(dotted, "", hops.next()) if scope is not None and not head.startswith("_") else None
             if isinstance(found, Local) or (found is not None and not found.name.startswith("builtins.")):
                 return found
         if hasattr(builtins, head):
@@ -94,7 +110,7 @@ class Scope(Record):
         is_typing = any(source in ("typing", "typing_extensions") for source in sources)
         return External(canonical(f"typing.{dotted}")) if is_typing and head in typing.__all__ else None
 
-    def _imported(self, dotted: str, hops: int) -> Local | External | None:
+    def _imported(self, dotted: str, hops: _Hops) -> Local | External | None:
         """What an absolute name means: in the shortest package that has it, since imports try attributes first."""
         parts = dotted.split(".")
         known = False
@@ -139,8 +155,8 @@ class Context(Record):
         return found.name if isinstance(found, External) else ""
 
     def within(self, found: Local) -> Context | None:
-        """The context of the value of an alias; None where the alias holds itself."""
+        """The context of the value of an alias; None where the alias holds itself, or too many others."""
         key = f"{found.scope.name}:{found.binding.path}"
-        if key in self.aliases:
+        if key in self.aliases or not self.unfolding.alias(len(self.aliases)):
             return None
         return replace(self, scope=found.scope, inside="", type_names=frozenset(), aliases=(*self.aliases, key))

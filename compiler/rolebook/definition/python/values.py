@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 
 from rolebook.definition.python.lineage import Lineage, lineage
 from rolebook.definition.python.names import named
 from rolebook.definition.python.scope import Context, Local
 from rolebook.definition.signature import Declared, default_of
-from rolebook.definition.types import Default, Hole, Unfolding
+from rolebook.definition.types import Default, Hole
+from rolebook.record import replace
 from rolebook.syntax.python import (
     Assignment,
     Call,
@@ -76,26 +77,36 @@ def declared(right: Expression | None, context: Context) -> Declared | None:
     return Declared(required=False, default=value) if isinstance(right, Other | Collection | Dictionary) else None
 
 
-def members(line: Lineage) -> dict[str, object] | None:
-    """The members of an enum with their values, aliases left out; None where these can't be told."""
+def members(line: Lineage, context: Context) -> dict[str, object] | None:
+    """The members of an enum that was met in `context`, by their names and without aliases; None where these can't be
+    told."""
     if any(_OWN_CONSTRUCTION & set(each.cls.methods) for each in line.ancestors):
         return None
     kind = _MIXINS.get(line.mixin or line.root)
     if line.mixin and kind is None:
         return None
     own = line.ancestors[-1]
-    context = Context(own.scope, Unfolding(), own.cls.path)
+    around = context.within(Local(own.cls, own.scope))
+    if around is None:
+        return None
+    inside = replace(around, inside=own.cls.path)
     found: dict[str, object] = {}
+    known: set[object] = set()
+    numbers = _Numbers()
     for each in own.cls.fields:
         if each.value is None or _is_reserved(each.name):
             continue
-        value = value_of(each.value, context)
-        if isinstance(each.value, Call) and context.external(each.value.function) == "enum.auto":
-            value = _next(each.name, list(found.values()), kind)
+        value = value_of(each.value, inside)
+        if isinstance(each.value, Call) and inside.external(each.value.function) == "enum.auto":
+            value = each.name.lower() if kind is str else numbers.next() if kind in (None, int) else Hole("auto()")
         if isinstance(value, Hole) or (kind is not None and type(value) is not kind):
             return None
-        if value not in found.values():
-            found[each.name] = value
+        same = value if isinstance(value, Hashable) else repr(value)
+        if same in known:
+            continue
+        known.add(same)
+        found[each.name] = value
+        numbers.add(value)
     return found
 
 
@@ -114,18 +125,27 @@ def _member(dotted: str, context: Context) -> object:
     found = context.find(owner) if owner else None
     line = lineage(found) if isinstance(found, Local) and isinstance(found.binding, Class) else None
     if line is not None and line.root in ENUMS:
-        return (members(line) or {}).get(last, Hole(dotted))
+        return (members(line, context) or {}).get(last, Hole(dotted))
     return Hole(dotted)
 
 
-def _next(name: str, before: list[object], kind: type | None) -> object:
-    """The value of `auto()`. Where earlier values aren't rising integers, it depends on the version of Python."""
-    if kind is str:
-        return name.lower()
-    if kind not in (None, int) or any(type(value) is not int for value in before):
-        return Hole("auto()")
-    numbers = [value for value in before if isinstance(value, int)]
-    return max(numbers, default=0) + 1 if not numbers or numbers[-1] == max(numbers) else Hole("auto()")
+class _Numbers:
+    """What `auto()` counts on from. Where the last value isn't the highest integer, Python's version decides."""
+
+    def __init__(self) -> None:
+        self._highest: int | None = None
+        self._others = False
+        self._last_is_highest = True
+
+    def add(self, value: object) -> None:
+        if isinstance(value, int) and not isinstance(value, bool):
+            self._last_is_highest = self._highest is None or value > self._highest
+            self._highest = value if self._last_is_highest else self._highest
+        else:
+            self._others = True
+
+    def next(self) -> object:
+        return Hole("auto()") if self._others or not self._last_is_highest else (self._highest or 0) + 1
 
 
 def _is_reserved(name: str) -> bool:
