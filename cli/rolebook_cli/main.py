@@ -23,6 +23,7 @@ class Command(NamedTuple):
 COMMANDS = (
     Command("check", "find what is wrong in definitions", "rolebook check agents/"),
     Command("compile", "print the LLM request that an agent compiles to", "rolebook compile agents/ --state user=Ann"),
+    Command("graph", "draw an agent tree with its transfers", "rolebook graph agents/ --format text"),
     Command("run", "run an agent tree; without a message, chat with it", 'rolebook run agents/ "Weather in NYC?"'),
     Command("explain", "print the page of a rule", "rolebook explain unresolved-placeholder"),
     Command("schema", "print the JSON Schema of definitions", "rolebook schema > definition.schema.json"),

@@ -211,3 +211,35 @@ def test_events_with_a_mark_and_odd_line_ends_are_read(
     events.write_text('{"id": 1, "author": "user", "text": "a\u2028b"}\n', encoding="utf-8-sig")
     (request,) = compiled(capsys, fine, "--events", events)
     assert request["messages"][0]["parts"] == [{"text": "a\u2028b"}]
+
+
+def test_graph_in_each_format(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "root_agent.yaml").write_text(
+        "name: top\nsub_agents:\n  - name: a\n    description: A.\n  - name: b\n    description: B.\n", encoding="utf-8"
+    )
+    assert call(capsys, "graph", tmp_path)[:2] == (0, MERMAID)
+    assert call(capsys, "graph", tmp_path, "--format", "text", "--agent", "a")[1].startswith("top · LlmAgent → a\n")
+    status, out, _ = call(capsys, "graph", tmp_path, "--format", "json")
+    graph = json.loads(out)
+    assert (status, graph["complete"], [node["name"] for node in graph["nodes"]]) == (0, True, ["top", "a", "b"])
+    first = graph["edges"][0]
+    assert (first["from"], first["to"], first["kind"], first["range"]["start"]) == (0, 1, "sub_agent", AT)
+    assert call(capsys, "graph", tmp_path, "--agent", "bb")[0] == 2
+
+
+MERMAID = """flowchart TD
+  n0["top<br/>LlmAgent"]
+  n1["a<br/>LlmAgent"]
+  n2["b<br/>LlmAgent"]
+  n0 <--> n1
+  n0 <--> n2
+  n1 <-.-> n2
+"""
+AT = {"line": 3, "column": 11}
+
+
+def test_a_graph_with_errors_is_drawn_and_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "root_agent.yaml").write_text("name: top\nsub_agents:\n  - config_path: gone.yaml\n", encoding="utf-8")
+    status, out, err = call(capsys, "graph", tmp_path, "--format", "dot")
+    assert status == 1
+    assert "no such file" in out and "missing-file" in err
