@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, TypeAlias, cast
 
 from rolebook.json import JsonObject, JsonValue
@@ -12,6 +12,8 @@ USER = "user"
 COMPACTION = "system:compaction"
 
 EventId: TypeAlias = str | int | float
+
+_SIGNATURES = ("thought_signature", "thoughtSignature")
 
 
 class TextPart(Record):
@@ -35,7 +37,10 @@ class FunctionResponse(Record):
 
 
 class OtherPart(Record):
-    """A part of another kind (an image, a thought), passed on as it is."""
+    """A part of another kind (an image, a thought), passed on as it is.
+
+    `{"thought_signature": …}` alone is Gemini's signature of the call that follows.
+    """
 
     data: JsonObject
 
@@ -81,16 +86,27 @@ def part_to_json(part: Part) -> dict[str, Any]:
             return dict(data)
 
 
-def part_from_json(data: Mapping[str, Any]) -> Part:
-    """The part that a JSON object stands for; an object of an unknown kind is kept as `OtherPart`."""
-    match data:
+def parts_from_json(data: Mapping[str, Any]) -> Iterator[Part]:
+    """The parts that a JSON object stands for; an object of an unknown kind is kept as `OtherPart`.
+
+    google-adk, like Gemini, writes a signature beside a text or call. A call's is put in front of it, a text's behind.
+    """
+    signature = next((data[name] for name in _SIGNATURES if isinstance(data.get(name), str)), None)
+    plain = {key: value for key, value in data.items() if key not in _SIGNATURES} if signature else data
+    match plain:
         case {"text": str(text), **rest} if not rest:
-            return TextPart(text)
+            if text or not signature:
+                yield TextPart(text)
+            if signature:
+                yield OtherPart({"text": "", "thought_signature": signature})
         case {"function_call": {"name": str(name), **call}}:
-            return FunctionCall(str(call.get("id") or ""), name, cast(JsonObject, call.get("args") or {}))
+            if signature:
+                yield OtherPart({"thought_signature": signature})
+            yield FunctionCall(str(call.get("id") or ""), name, cast(JsonObject, call.get("args") or {}))
         case {"function_response": {"name": str(name), **reply}}:
-            return FunctionResponse(str(reply.get("id") or ""), name, cast(JsonValue, reply.get("response")))
-    return OtherPart(dict(data))
+            yield FunctionResponse(str(reply.get("id") or ""), name, cast(JsonValue, reply.get("response")))
+        case _:
+            yield OtherPart(dict(data))
 
 
 def event_to_json(event: Event) -> dict[str, Any]:
@@ -126,7 +142,7 @@ def event_from_json(data: Mapping[str, Any]) -> Event:
         id=data["id"],
         author=str(data["author"]),
         branch=branch,
-        parts=tuple(part_from_json(part) for part in parts),
+        parts=tuple(made for part in parts for made in parts_from_json(part)),
         invocation=data.get("invocation"),
         handed_from=data.get("handed_from"),
         replaces=tuple(data.get("replaces") or ()),

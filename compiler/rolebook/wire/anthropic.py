@@ -112,6 +112,8 @@ def _system(request: LlmRequest) -> Iterator[dict[str, Any]]:
 
 def _message(turn: Turn, warnings: list[str]) -> dict[str, Any]:
     blocks = [block for part in turn.parts for block in _blocks(part, turn, warnings)]
+    while blocks and is_anthropic_thought(blocks[-1]):  # an answer cut off in its thoughts; the API takes none as last
+        blocks.pop()
     role = "assistant" if turn.role == "model" else "user"
     return {"role": role, "content": blocks or [{"type": "text", "text": OMITTED}]}
 

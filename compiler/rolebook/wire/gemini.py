@@ -15,7 +15,7 @@ from urllib.parse import quote
 from rolebook.json import JsonObject, JsonValue
 from rolebook.prompt.events import FunctionCall, FunctionResponse, OtherPart, Part, TextPart
 from rolebook.prompt.request import Declaration, Hole, LlmRequest
-from rolebook.wire.parts import is_anthropic_thought, media, signature
+from rolebook.wire.parts import is_anthropic_thought, is_thought, media, signature
 from rolebook.wire.payload import OMITTED, Wire, has_declarations, output_schema, settings, wire
 from rolebook.wire.providers import wire_name
 from rolebook.wire.repair import Turn, repaired
@@ -113,14 +113,19 @@ def _contents(turns: Sequence[Turn], model: str | None) -> list[dict[str, Any]]:
 
 
 def _parts(turn: Turn, model: str | None) -> Iterator[dict[str, Any]]:
-    """A turn's parts. A signature is kept as a part before its call; of parallel calls only the first has one."""
-    kept = [found for part in turn.parts if isinstance(part, OtherPart) and (found := signature(part.data))]
-    signatures = iter(kept or ([_NO_SIGNATURE] if _major(model) >= 3 else []))
+    """A turn's parts. A signature is kept as a part before its call; of parallel calls only the first needs one."""
+    waiting = None
+    unsigned = _major(model) >= 3
     for part in turn.parts:
         if isinstance(part, FunctionCall):
-            found = next(signatures, None)
+            found = waiting or (_NO_SIGNATURE if unsigned else None)
+            waiting, unsigned = None, False
             yield _part(part) | ({"thoughtSignature": found} if found else {})
-        elif not isinstance(part, OtherPart) or _belongs(part.data):
+        elif not isinstance(part, OtherPart):
+            yield _part(part)
+        elif signature(part.data) is not None:
+            waiting = signature(part.data)
+        elif not is_thought(part.data) or (turn.role == "model" and not is_anthropic_thought(part.data)):
             yield _part(part)
 
 
@@ -138,19 +143,14 @@ def _part(part: Part) -> dict[str, Any]:
 
 
 def _other(data: JsonObject) -> dict[str, Any]:
-    """Media under Gemini's names; any other part as it is, since the kinds are Gemini's own."""
+    """Media and signatures under Gemini's names; any other part as it is, since the kinds are Gemini's own."""
     found = media(data)
     if found is None:
-        return dict(data)
+        return {_camel_name(key): value for key, value in data.items()}
     mime_type = {"mimeType": found.mime_type} if found.mime_type else {}
     if found.uri is not None:
         return {"fileData": {**mime_type, "fileUri": found.uri}}
     return {"inlineData": {**mime_type, "data": found.data}}
-
-
-def _belongs(data: JsonObject) -> bool:
-    """Whether a part is content. A bare signature goes on a call, and Anthropic's thoughts are Anthropic's."""
-    return signature(data) is None and not is_anthropic_thought(data)
 
 
 def _top_level(request: LlmRequest) -> dict[str, Any]:

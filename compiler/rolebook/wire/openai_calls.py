@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from rolebook.json import compact
+from rolebook.wire.call_ids import CallIds
+from rolebook.wire.reading import string
 from rolebook.wire.stream import ToolCall, tool_call
 
 
@@ -17,20 +19,19 @@ class CallPieces:
     ids of pieces that name a tool, and without ids by arguments that are already a complete object.
     """
 
-    __slots__ = ("_calls", "_count", "_taken")
+    __slots__ = ("_calls", "_ids")
 
     def __init__(self) -> None:
         self._calls: list[_Call] = []
-        self._taken: set[str] = set()
-        self._count = 0
+        self._ids = CallIds()
 
     def add(self, piece: dict[str, Any]) -> None:
         """One entry of a delta's `tool_calls`; what has the wrong type counts as absent."""
         function = piece.get("function")
         function = function if isinstance(function, dict) else {}
         id, name, arguments = (
-            _string(piece.get("id")),
-            _string(function.get("name")),
+            string(piece.get("id")),
+            string(function.get("name")),
             _written(function.get("arguments")),
         )
         call = self._find(piece.get("index"), id, name, arguments)
@@ -43,13 +44,7 @@ class CallPieces:
         """The calls so far, each once, in the order in which they began; one without an id of its own gets `call_N`."""
         calls, self._calls = self._calls, []
         for call in calls:
-            self._count += 1
-            id, number = call.id, self._count
-            while not id or id in self._taken:
-                id = f"call_{number}"
-                number += 1
-            self._taken.add(id)
-            yield tool_call(id, call.name, "".join(call.arguments))
+            yield tool_call(self._ids.unique(call.id), call.name, "".join(call.arguments))
 
     def _find(self, index: object, id: str, name: str, arguments: str) -> _Call:
         """The newest call of the index, of all where the piece has none; a new one where the piece opens it."""
@@ -91,7 +86,7 @@ class _Call:
 def _written(arguments: object) -> str:
     """Arguments as JSON text; Ollama has sent them as an object."""
     if not isinstance(arguments, dict):
-        return _string(arguments)
+        return string(arguments)
     try:
         return compact(arguments)
     except RecursionError:
@@ -103,7 +98,3 @@ def _is_object(text: str) -> bool:
         return isinstance(json.loads(text), dict)
     except (ValueError, RecursionError):
         return False
-
-
-def _string(value: object) -> str:
-    return value if isinstance(value, str) else ""

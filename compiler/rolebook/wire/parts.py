@@ -49,7 +49,11 @@ def signature(part: JsonObject) -> str | None:
 
 def is_thought(part: JsonObject) -> bool:
     """Whether a part is a model's thought. One belongs to the provider that made it, and the others never get it."""
-    return bool(part.get("thought")) or signature(part) is not None or is_anthropic_thought(part)
+    if part.get("thought") or is_anthropic_thought(part):
+        return True
+    return (
+        _get(part, "thought_signature", "thoughtSignature") is not None and not visible_text(part) and not media(part)
+    )
 
 
 def is_anthropic_thought(part: JsonObject) -> bool:

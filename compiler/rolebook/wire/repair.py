@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from rolebook.json import compact
-from rolebook.prompt.events import FunctionCall, FunctionResponse, Part, TextPart
+from rolebook.prompt.events import FunctionCall, FunctionResponse, OtherPart, Part, TextPart
 from rolebook.prompt.messages import Message, Role
 from rolebook.record import Record, replace
 
@@ -23,7 +23,10 @@ _PORTABLE_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
 
 class Turn(Record):
-    """What one side says. A model's calls close its turn, and their responses open the next one in the same order."""
+    """What one side says. A model's calls close its turn, and their responses open the next one in the same order.
+
+    Between calls stands nothing but what the model kept there, such as a thought or the next call's signature.
+    """
 
     role: Role
     parts: tuple[Part, ...]
@@ -122,7 +125,7 @@ def _answer(turns: Sequence[Turn], answers: dict[_Place, FunctionResponse], stra
     """The turns with each response moved to the turn behind its call."""
     used: set[str] = set()
     for number, turn in enumerate(turns):
-        calls: list[Part] = []
+        calls: list[Part] = []  # and, from the first of them on, thoughts, whose order providers check
         responses: list[Part] = []
         rest: list[Part] = []
         for index, part in enumerate(turn.parts):
@@ -138,6 +141,8 @@ def _answer(turns: Sequence[Turn], answers: dict[_Place, FunctionResponse], stra
                 case FunctionResponse():
                     if place in strays:
                         rest.append(_retell(part))
+                case OtherPart() if calls:
+                    calls.append(part)
                 case _:
                     rest.append(part)
         yield Turn(turn.role, (*rest, *calls))

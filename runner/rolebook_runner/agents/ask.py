@@ -6,7 +6,8 @@ from contextlib import aclosing
 from dataclasses import dataclass
 
 from rolebook.json import JsonObject, JsonValue
-from rolebook.wire.stream import Finish, FinishReason, StreamError, TextDelta, ToolCall, Usage
+from rolebook.prompt.events import FunctionCall, OtherPart, Part, TextPart
+from rolebook.wire.stream import Finish, FinishReason, KeptPart, StreamError, TextDelta, ToolCall, Usage
 from rolebook_runner import signals
 from rolebook_runner.errors import RunError
 from rolebook_runner.invocation import Invocation
@@ -16,16 +17,24 @@ _CUT_SHORT: dict[FinishReason, str] = {
     "length": "the answer was cut off at the token limit",
     "content_filter": "the provider's filter cut the answer off",
     "refusal": "the model refused to answer",
+    "other": "the model stopped for a reason of the provider's own",
 }
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What the model said; `metadata` is what its event notes besides: the model, usage, why it stopped early."""
+    """What the model said, as parts in its order, with the calls once more as they are answered.
 
-    text: str
+    `metadata` is what its event notes besides: the model, usage, why it stopped early.
+    """
+
+    parts: tuple[Part, ...]
     calls: tuple[ToolCall, ...]
     metadata: JsonObject
+
+    @property
+    def text(self) -> str:
+        return "".join(part.text for part in self.parts if isinstance(part, TextPart))
 
 
 async def ask(turn: Invocation, call: ModelCall) -> Reply:
@@ -34,26 +43,43 @@ async def ask(turn: Invocation, call: ModelCall) -> Reply:
     reason = turn.settings.models.rehearsal_reason(call.request.model)
     if reason is not None:
         await turn.notice_once(f"this is a rehearsal: {reason}", name)
-    texts: list[str] = []
+    parts: list[Part] = []
+    pieces: list[str] = []
     calls: list[ToolCall] = []
     metadata: dict[str, JsonValue] = {"model": call.request.model} if reason is None else {}
     async with aclosing(turn.settings.models.of(call).stream(call.request)) as items:
         async for item in items:
             match item:
                 case TextDelta(text):
-                    texts.append(text)
+                    pieces.append(text)
                     await turn.emit(signals.TextDelta(name, branch, text))
-                case ToolCall():
+                case ToolCall(id, tool, args):
+                    parts += [*_text(pieces), FunctionCall(id, tool, args)]
                     calls.append(item)
-                case Usage(spent, made, cached):
-                    metadata["usage"] = {"input_tokens": spent, "output_tokens": made, "cached_tokens": cached}
-                case Finish(why) if why in _CUT_SHORT:
+                case KeptPart(part):
+                    parts += [*_text(pieces), OtherPart(part)]
+                case Usage():
+                    metadata["usage"] = _usage(item)
+                case Finish(why, detail) if why in _CUT_SHORT:
                     metadata["finish"] = why
-                    await turn.warn(f"agent `{name}`: {_CUT_SHORT[why]}", name)
+                    await turn.warn(f"agent `{name}`: {_CUT_SHORT[why]}{f' ({detail})' if detail else ''}", name)
                 case Facts(facts):
                     metadata.update(facts)
                 case Remark(message):
                     await turn.warn_once(f"agent `{name}`: {message}", name)
                 case StreamError(message):
                     raise RunError(f"agent `{name}`: {message}")
-    return Reply("".join(texts), tuple(calls), metadata)
+    return Reply((*parts, *_text(pieces)), tuple(calls), metadata)
+
+
+def _text(pieces: list[str]) -> list[TextPart]:
+    """The text that has come so far as one part, if any; what comes next begins another."""
+    text = "".join(pieces)
+    pieces.clear()
+    return [TextPart(text)] if text else []
+
+
+def _usage(usage: Usage) -> JsonObject:
+    noted = {"input_tokens": usage.input_tokens, "output_tokens": usage.output_tokens}
+    noted["cached_tokens"] = usage.cached_tokens
+    return noted | ({"cache_write_tokens": usage.cache_write_tokens} if usage.cache_write_tokens else {})

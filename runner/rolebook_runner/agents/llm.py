@@ -9,7 +9,7 @@ from typing import cast
 from rolebook.json import JsonValue
 from rolebook.project.tree import Place
 from rolebook.prompt.compile import compile_request
-from rolebook.prompt.events import Event, FunctionCall, TextPart
+from rolebook.prompt.events import Event
 from rolebook_runner.agents.answer import answer
 from rolebook_runner.agents.ask import Reply, ask
 from rolebook_runner.agents.outcome import Outcome
@@ -50,13 +50,9 @@ async def run_llm(turn: Invocation, line: Line, place: Place) -> Outcome:
 
 async def _store_reply(turn: Invocation, line: Line, place: Place, reply: Reply, temp: dict[str, JsonValue]) -> Event:
     """Stores what the model said, and with its last word the agent's output."""
-    parts = (
-        *((TextPart(reply.text),) if reply.text else ()),
-        *(FunctionCall(call.id, call.name, call.args) for call in reply.calls),
-    )
     kept, own = split_temp(_output(place, reply))
     temp.update(own)
-    return await turn.store(line, place.agent.name, place.branch, parts, metadata=reply.metadata, state=kept)
+    return await turn.store(line, place.agent.name, place.branch, reply.parts, metadata=reply.metadata, state=kept)
 
 
 def _output(place: Place, reply: Reply) -> Mapping[str, JsonValue]:
