@@ -11,6 +11,7 @@ from rolebook.json import JsonObject, JsonValue
 from rolebook.project.tree import Place
 from rolebook.prompt.events import Event, EventId, Part
 from rolebook_runner.context import Context
+from rolebook_runner.errors import RunError
 from rolebook_runner.limits import Spent
 from rolebook_runner.sessions.state import TEMP, Line, ToolState
 from rolebook_runner.sessions.store import STATE, SessionKey
@@ -48,13 +49,19 @@ class Invocation:
         metadata: JsonObject | None = None,
         state: Mapping[str, JsonValue] | None = None,
     ) -> Event:
-        """Adds an event to the session, with the state that was written with it."""
+        """Adds an event to the session, with the state that was written with it.
+
+        Raises RunError where it can't be stored, for one because another run writes to the session.
+        """
         noted: dict[str, JsonValue] = {"time": datetime.now(UTC).isoformat(timespec="milliseconds"), **(metadata or {})}
         if state:
             noted[STATE] = dict(state)
         event = Event(uuid.uuid4().hex, author, branch, parts, self.id, handed_from, (), noted)
         async with self._storing:  # agents that run at the same time: the store and `events` keep one order
-            await self.settings.store.append(self.key, event)
+            try:
+                await self.settings.store.append(self.key, event, len(self.events))
+            except KeyError:
+                raise RunError(f"the session `{self.key.id}` was deleted while it ran") from None
             self.events.append(event)
         line.write(state or {})
         await self.emit(EventStored(event))

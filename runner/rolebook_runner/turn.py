@@ -6,12 +6,14 @@ import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 
 from rolebook.json import JsonValue
+from rolebook.project.tree import Tree
 from rolebook.prompt.events import USER, Event, TextPart
 from rolebook.prompt.turn import whose_turn
 from rolebook_runner.agents.run import run_agent
 from rolebook_runner.errors import LimitReached, RunError
 from rolebook_runner.invocation import Invocation
-from rolebook_runner.sessions.start import initial_state
+from rolebook_runner.models.model import Models
+from rolebook_runner.sessions.start import initial_state, shared_samples
 from rolebook_runner.sessions.state import Line
 from rolebook_runner.sessions.store import SessionKey
 from rolebook_runner.settings import Settings
@@ -49,9 +51,11 @@ async def _run(
     settings: Settings, key: SessionKey, text: str, state: Mapping[str, JsonValue], emit: Emit
 ) -> tuple[Event, ...]:
     """Stores the user's message, then runs the agent whose turn it is. Returns the events that hold the final texts."""
-    await settings.store.create(key, initial_state(settings.tree, rehearsal=_is_rehearsal(settings)))
+    rehearsal = is_rehearsal(settings.tree, settings.models, settings.model)
+    await settings.store.create(key, initial_state(settings.tree, rehearsal=rehearsal))
     turn = Invocation(settings, key, await settings.store.events(key), emit)
-    line = Line(await settings.store.state(key))
+    samples = shared_samples(settings.tree) if rehearsal else {}
+    line = Line({**samples, **await settings.store.state(key)})
     place = whose_turn(settings.tree, turn.events)
     await emit(TurnStarted(key.id, turn.id))
     for sentence in not_run(settings.tree):
@@ -60,10 +64,10 @@ async def _run(
     return (await run_agent(turn, line, place)).finals
 
 
-def _is_rehearsal(settings: Settings) -> bool:
-    """Whether no call of the run can reach a real model."""
+def is_rehearsal(tree: Tree, models: Models, model: str | None) -> bool:
+    """Whether no call of a run can reach a real model; `model` is the run's own. Raises RunError as `Models` does."""
     return all(
-        settings.models.rehearsal_reason(settings.model_of(place)) is not None
-        for place in settings.tree
+        models.rehearsal_reason(model or tree.model(place)) is not None
+        for place in tree
         if place.agent.kind == "LlmAgent"
     )

@@ -1,58 +1,12 @@
-"""State scopes, the store's atomicity as far as memory has it, and what new sessions start with."""
+"""State while a turn runs, and what a caller gives a turn. What stores do is tested in `tests/sessions`."""
 
 from __future__ import annotations
 
 import pytest
 from play import in_turn, played, say
 
-from rolebook.prompt.events import Event, TextPart
 from rolebook_runner.errors import RunError
-from rolebook_runner.sessions.memory import MemoryStore
 from rolebook_runner.sessions.state import Line, ToolState
-from rolebook_runner.sessions.store import SessionKey
-
-ANN, ANN_TOO, BOB = SessionKey("app", "ann", "1"), SessionKey("app", "ann", "2"), SessionKey("app", "bob", "1")
-ELSEWHERE = SessionKey("other", "ann", "1")
-
-
-def event(state: dict[str, object]) -> Event:
-    return Event("1", "a", None, (TextPart("x"),), metadata={"state": state})  # type: ignore[dict-item]
-
-
-async def test_who_shares_which_state() -> None:
-    store = MemoryStore()
-    for key in (ANN, ANN_TOO, BOB, ELSEWHERE):
-        await store.create(key, {})
-    await store.append(ANN, event({"own": 1, "user:lang": "de", "app:plan": "pro"}))
-    assert await store.state(ANN) == {"own": 1, "user:lang": "de", "app:plan": "pro"}
-    assert await store.state(ANN_TOO) == {"user:lang": "de", "app:plan": "pro"}
-    assert await store.state(BOB) == {"app:plan": "pro"}
-    assert await store.state(ELSEWHERE) == {}
-
-
-async def test_null_deletes() -> None:
-    store = MemoryStore()
-    await store.create(ANN, {"a": 1, "user:b": 2})
-    await store.append(ANN, event({"a": None, "user:b": None, "never": None}))
-    assert await store.state(ANN) == {}
-
-
-async def test_a_session_is_made_once_and_shared_state_is_kept() -> None:
-    store = MemoryStore()
-    assert await store.create(ANN, {"a": 1, "user:b": 1})
-    assert not await store.create(ANN, {"a": 2})
-    assert await store.create(ANN_TOO, {"a": 3, "user:b": 2, "app:c": 4})
-    assert await store.state(ANN) == {"a": 1, "user:b": 1, "app:c": 4}
-    assert await store.state(ANN_TOO) == {"a": 3, "user:b": 1, "app:c": 4}
-
-
-async def test_an_unknown_session_is_an_error_and_gets_nothing() -> None:
-    store = MemoryStore()
-    for wanted in (store.events(ANN), store.state(ANN), store.append(ANN, event({"app:x": 1}))):
-        with pytest.raises(KeyError):
-            await wanted
-    await store.create(ANN_TOO, {})
-    assert await store.state(ANN_TOO) == {}
 
 
 async def test_state_given_with_a_message_is_stored_with_it() -> None:

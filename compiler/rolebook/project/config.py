@@ -210,6 +210,7 @@ _MODEL: dict[str, Callable[[Any], str | None]] = {
 }
 _RUN: dict[str, Callable[[Any], str | None]] = {
     "store": _text,
+    "app": _text,
     "model": _text,
     "instruction_errors": _on_error,
     "max_model_calls": _count,
