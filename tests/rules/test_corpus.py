@@ -13,8 +13,12 @@ from rolebook.rules import check_file
 
 SJOERD = "sjoerd2025+adk-conformance/agents/parallel_agent_001"
 LOOP = "yasumorishima+adk-python/contributing/samples/workflows/loop_config"
+WRITERS = "fenghaitao+adk-python/contributing/samples/multi_agent_loop_config/writer_agents"
 DEMO = "thomas-chong+google-adk-visual-agent-builder-demo/agents"
 EXPLAINED = {
+    ("anoochit+publishing_studio/agents/root_agent.yaml", "other-syntax"): "information: `<filename>` stands in code",
+    (f"{WRITERS}/critic_agent.yaml", "doubled-placeholder"): "`{{current_document}}` gives braces here, none in adk",
+    (f"{WRITERS}/refiner_agent.yaml", "doubled-placeholder"): "`{{current_document}}` gives braces here, none in adk",
     (f"{SJOERD}/parallel_agent.yaml", "missing-file"): "files aren't in the corpus; google-adk finds none either",
     (f"{SJOERD}/root_agent.yaml", "missing-file"): "a file isn't in the corpus; google-adk finds none either",
     (f"{DEMO}/root_agent.yaml", "unknown-transfer-target"): "google-adk compares names with their case",

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from rolebook.problem import Fix, Severity
 from rolebook.record import Record, replace
 from rolebook.syntax.yaml import Entry, Mapping, Node, Scalar, Sequence
+from rolebook.syntax.yaml.nodes import key_text
 from rolebook.text import Edit, Span
 
 
@@ -40,6 +41,11 @@ def not_text(node: Node, what: str, expected: str, *, rule: str = "wrong-type") 
         kind = "a mapping" if isinstance(node, Mapping) else "a list"
         message = f"{what} is {expected}, but YAML reads `{written}` as {kind}: quote it"
         return Finding(rule, node.span, message, fixes=_quoted(node, inside))
+    if isinstance(node, Mapping) and not node.flow and node.entries:
+        first = node.entries[0]
+        advice = "quote the text" if len(node.entries) == 1 else "write `|` after the key to make it a text"
+        message = f"{what} is {expected}, but YAML reads `{key_text(first)[:40]}:` as a key of a mapping: {advice}"
+        return Finding(rule, short_span(node), message, fixes=_as_text(first) if len(node.entries) == 1 else ())
     return wrong_type(node, what, expected, rule=rule)
 
 
@@ -148,6 +154,17 @@ def _bracketed(node: Node) -> str | None:
         inner = entry.key if entry is not None and empty else None
     plain = isinstance(inner, Scalar) and inner.style == "plain" and not inner.broken
     return inner.text.text if isinstance(inner, Scalar) and plain else None
+
+
+def _as_text(entry: Entry) -> tuple[Fix, ...]:
+    """Quotes around a text on one line that a `: ` made a key with a value."""
+    key, value = entry.key, entry.value
+    if not isinstance(key, Scalar) or not isinstance(value, Scalar) or value.style != "plain" or key.style != "plain":
+        return ()
+    if set('"\\\n') & {*key.text.text, *value.text.text}:
+        return ()
+    end = max(value.span.end, entry.span.end)
+    return (Fix("Quote it", (Edit(Span(key.span.start, key.span.start), '"'), Edit(Span(end, end), '"'))),)
 
 
 def _quoted(node: Node, inside: str) -> tuple[Fix, ...]:

@@ -19,6 +19,7 @@ from rolebook.definition.finding import (
     unknown_name,
     wrong_type,
 )
+from rolebook.definition.guesses import guesses_below
 from rolebook.definition.keys import agent_key, fields_of
 from rolebook.definition.names import nearest
 from rolebook.definition.relations import has, is_null, validate_relations, validate_required
@@ -68,6 +69,7 @@ def validate(node: Node, shape: Shape, what: str) -> Iterator[Finding]:
             return
         case Anything():
             yield from duplicates_below(node)
+            yield from guesses_below(node)
         case OneOf(shapes):
             yield from _one_of(node, shapes, what)
         case Str():
@@ -136,7 +138,8 @@ def _fields(node: Mapping, fields: Fields, misplaced: Misplaced | None = None) -
             other = first.setdefault(key.name, entry)
             if other.name != name:
                 yield Finding("duplicate-key", entry.key.span, f"`{name}` says the same as `{other.name}` above")
-            yield from _value(entry, name, key)
+            typed = has(node, key.typed_by)
+            yield from (each for each in _value(entry, name, key) if not typed or each.rule != "guessed-type")
         elif misplaced is not None and (finding := misplaced(entry, name)) is not None:
             yield finding
         else:

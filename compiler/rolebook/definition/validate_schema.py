@@ -17,6 +17,7 @@ from rolebook.definition.finding import (
     unknown_name,
     wrong_type,
 )
+from rolebook.definition.guesses import guesses_below
 from rolebook.definition.json_types import JSON_TYPES, meant_type
 from rolebook.definition.names import nearest
 from rolebook.definition.schema_keywords import KEYWORDS, Takes
@@ -25,6 +26,9 @@ from rolebook.problem import Fix
 from rolebook.syntax.yaml import Entry, Mapping, Node, Scalar, Sequence
 from rolebook.syntax.yaml.nodes import key_text
 from rolebook.text import Edit, Span
+
+_VALUES = frozenset({"const", "default", "enum", "examples"})
+"""Keywords whose values may be anything."""
 
 
 class Part(NamedTuple):
@@ -77,6 +81,8 @@ def _schema(node: Node, what: str, root: Mapping, pending: list[Part]) -> Iterat
             yield from shown_at(findings, entry.key.span)
         elif not _is_keyword(entry.name):
             yield _unknown(node, entry)
+    if node.get("type") is None:  # with a type, whatever isn't of it is told as such
+        yield from (finding for entry in entries if entry.name in _VALUES for finding in guesses_below(entry.value))
     yield from validate_schema_relations(node, root)
 
 

@@ -120,14 +120,14 @@ class _Region:
         rest = self.text[start:line_end]
         if _PROPERTIES.match(rest) and (after := _next_line(self.text, line_end, chunk.end)) < chunk.end:
             return self.collection(after, chunk.end)
-        if rest[:1] in ("|", ">"):
+        if scalars.is_block_header(self.builder.source, start):
             text, end = scalars.block(self.builder.source, start, chunk.indent)
             node = Scalar(Span(start, end), text, text.text, "literal" if rest[0] == "|" else "folded")
             left = _cut(self.text, end, chunk.end)
             self.builder.faults.append(
                 Fault(Span(left[0].start, _line_end(self.text, left[0].start, chunk.end)), _LESS_INDENTED)
                 if left
-                else Fault(Span(start, line_end), "this is no header of a block text; write `|` or `>` alone")
+                else Fault(Span(start, line_end), _NO_HEADER)
             )
             return node
         below = _cut(self.text, _next_line(self.text, line_end, chunk.end), chunk.end)
@@ -189,10 +189,13 @@ class _Region:
         return Scalar(Span(start, end), text, text.text, broken=True)
 
 
+_NO_TEXT = frozenset("@`%*&!")
+"""What YAML has other uses for at the start of a value."""
 _TAB = re.compile(r"(?:^|[\r\n]) *\t(?=[^\r\n])")
 _TABBED = "YAML is indented with blanks; this is a tab"
 _MORE_INDENTED = "this entry is indented more than the one before it, which has its value already"
 SECOND_DOCUMENT = "a definition is one YAML document; a second one starts here and is left out"
+_NO_HEADER = "this is no header of a block text; write `|` or `>` alone, and the text below it"
 _LESS_INDENTED = "this line is indented less than the text that it seems to belong to"
 
 
@@ -230,8 +233,15 @@ def diagnose(text: str, start: int, end: int) -> tuple[Span, str]:
                 f"a value starting with `{line[0]}` is read as YAML; no text can follow `{close}`; quote it or use `|`"
             )
         return Span(start, start + 1), f"this `{line[0]}` and what follows can't be read; is a `{close}` missing?"
-    if line[:1] in ("@", "`", "%"):
-        return Span(start, start + 1), f"a plain value can't start with `{line[0]}`; quote it"
+    if line[:1] in ("|", ">"):
+        return whole, _NO_HEADER
+    if line[:1] in _NO_TEXT or line[:2] in ("- ", "? "):
+        begin = line[:1] if line[:1] != "`" else "a backtick"
+        shown = begin if line[:1] == "`" else f"`{begin}`"
+        return Span(start, start + 1), f"an unquoted text can't start with {shown}; quote it or use `|`"
+    if (comment := re.search(r"[ \t]#", line)) is not None and text[line_end:end].strip():
+        at = start + comment.end() - 1
+        return Span(at, at + 1), "a `#` after a blank starts a comment, which ends the text; quote it or use `|`"
     if (colon := re.search(r":(?=[ \t]|$)", line)) is not None and line[: colon.start()].strip():
         at = start + colon.start()
         return Span(at, at + 1), "an unquoted `: ` starts a new key; quote the text or use `|`"

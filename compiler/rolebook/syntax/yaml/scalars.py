@@ -100,6 +100,11 @@ def double_quoted(source: str, span: Span) -> MappedText:
     return out.mapped()
 
 
+def is_block_header(source: str, start: int) -> bool:
+    """Whether a block scalar's `|` or `>` stands at `start`, with nothing on its line but what belongs to it."""
+    return _HEADER.match(source, start) is not None
+
+
 def block(source: str, start: int, parent_indent: int) -> tuple[MappedText, int]:
     """The block scalar whose `|` or `>` stands at `start`, and the offset where it ends.
 
