@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 
 from rolebook.definition.agent import Agent, Reference, SchemaName
+from rolebook.definition.compressors import SlidingWindow, Summarize, TokenBudget, Truncate
 from rolebook.definition.lower import Lowered, lower
 from rolebook.syntax.yaml import parse
 
@@ -24,7 +25,30 @@ def test_booleans_and_numbers_in_quotes_count() -> None:
     settings = agent("name: a\ngenerate_content_config: {topP: '0.5', temperature: 1e-1}\n").generate_content_config
     assert settings == {"top_p": 0.5, "temperature": 0.1}
     (compressor,) = agent("name: a\ncontext_compressor: {strategy: truncate, max_messages: '4'}\n").context_compressor
-    assert compressor == {"strategy": "truncate", "max_messages": 4}
+    assert compressor == Truncate(4)
+
+
+def test_compressors_are_typed_and_wrong_ones_left_out() -> None:
+    source = """
+name: a
+context_compressor:
+  - {strategy: truncate, max_messages: 0, threshold: many}
+  - {strategy: sliding_window, invocations: 2, threshold: 3, keep_recent: 4}
+  - {strategy: summarize, keep_recent: 0, summary_instruction: " ", model: m}
+  - {strategy: token_budget, keep_recent: 1}
+  - {strategy: token_budget, token_budget: 0, tokenizer: model}
+  - {strategy: token_budget, token_budget: 9, chars_per_token: 2.5, keep_recent: 0}
+  - {strategy: shorten}
+  - truncate
+"""
+    assert agent(source).context_compressor == (
+        Truncate(20),
+        SlidingWindow(2, 3),
+        Summarize(0, None, "m"),
+        TokenBudget(0, chars_per_token=None),
+        TokenBudget(9, 0, 2.5),
+    )
+    assert agent("name: a\ncontext_compressor: truncate\n").context_compressor == ()
 
 
 def test_settings_that_are_the_agents_own_are_left_out() -> None:

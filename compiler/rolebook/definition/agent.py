@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Literal, TypeAlias
 
+from rolebook.definition.compressors import Compressor
 from rolebook.json import JsonObject, JsonValue
 from rolebook.record import Record, field
 from rolebook.syntax.template import TemplateSyntax
@@ -109,7 +110,7 @@ class Agent(Record):
     output_key: str | None = None
     tools: tuple[Tool, ...] | Provider = ()
     sub_agents: tuple[SubAgent, ...] = ()
-    context_compressor: tuple[JsonObject, ...] = ()
+    context_compressor: tuple[Compressor, ...] = ()
     generate_content_config: JsonObject = field(default_factory=dict)
     include_contents: Literal["default", "none"] = "default"
     disallow_transfer_to_parent: bool = False

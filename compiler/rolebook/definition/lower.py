@@ -18,8 +18,9 @@ from rolebook.definition.alternatives import choose
 from rolebook.definition.edges import edge_files, edge_functions
 from rolebook.definition.finding import Finding, short_span
 from rolebook.definition.keys import agent_key
+from rolebook.definition.lower_compressors import compressors
 from rolebook.definition.names import kind_of
-from rolebook.definition.parts import COMPRESSOR, SCHEMA_NAME, STATE_ENTRY, SUB_AGENT
+from rolebook.definition.parts import SCHEMA_NAME, STATE_ENTRY, SUB_AGENT
 from rolebook.definition.settings import GENERATE_CONTENT_CONFIG
 from rolebook.definition.shapes import Anything, Definition, JsonSchema
 from rolebook.definition.validate import validate_agent
@@ -104,7 +105,7 @@ def _agent(node: Mapping, path: str, findings: list[Finding], count: _Count, dep
             *_sub_agents(own("sub_agents"), path, findings, count, depth),
             *edge_files(own("edges")),
         ),
-        context_compressor=_compressors(own("context_compressor")),
+        context_compressor=compressors(own("context_compressor")),
         generate_content_config=_settings(own("generate_content_config")),
         include_contents="none" if text_of(own("include_contents")) == "none" else "default",
         disallow_transfer_to_parent=is_true(own("disallow_transfer_to_parent")),
@@ -216,13 +217,6 @@ def _sub_agents(
                 break
             found.append(_agent(item, path, findings, count, depth + 1))
     return tuple(found)
-
-
-def _compressors(entry: Entry | None) -> tuple[JsonObject, ...]:
-    if entry is None:
-        return ()
-    nodes = mappings_of(entry) if isinstance(entry.value, Sequence) else [entry.value]
-    return tuple(known_values(node, COMPRESSOR) for node in nodes if isinstance(node, Mapping))
 
 
 def _settings(entry: Entry | None) -> JsonObject:

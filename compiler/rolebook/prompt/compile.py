@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from rolebook.definition.agent import Provider
+from rolebook.definition.compressors import Summarize
 from rolebook.json import JsonValue
 from rolebook.project.tree import Place, Tree
+from rolebook.prompt.compress import Compressed, SummaryNeeded, compress, has_failed
 from rolebook.prompt.context import Context
 from rolebook.prompt.events import Event
 from rolebook.prompt.instruction import Split, compile_split, output_schema
@@ -18,10 +20,14 @@ TRANSFER_TOOL = "transfer_to_agent"
 
 
 class Compilation(Record):
-    """A request, and the origin of every character of its instruction."""
+    """A request, and the origin of every character of its instruction.
+
+    Where `summary` is set, a message of the request is a hole until the runner made that summary.
+    """
 
     request: LlmRequest
     split: Split
+    summary: SummaryNeeded | None = None
 
 
 def compile_request(
@@ -36,17 +42,37 @@ def compile_request(
     """The request of the agent at `place` after `events`. `model` and `config` are a run's own and win."""
     split = compile_split(tree, place, context)
     agent = place.agent
+    model = model or tree.model(place)
+    compressed = _messages(place, events, split, model)
     request = LlmRequest(
-        model=model or tree.model(place),
+        model=model,
         instruction=split.whole.text,
         static_system_instruction=split.static.text,
         dynamic_system_instruction=split.dynamic.text,
-        messages=build_messages(events, agent.name, place.branch, agent.include_contents),
+        messages=compressed.messages,
         tools=tool_declarations(tree, place, context),
         generate_content_config={**agent.generate_content_config, **(config or {})},
         output_schema=output_schema(place, context),
     )
-    return Compilation(request, split)
+    return Compilation(request, split, compressed.summary)
+
+
+def _messages(place: Place, events: Sequence[Event], split: Split, model: str | None) -> Compressed:
+    """What the agent gets of the conversation. Where a summary failed, its messages stay as they are (spec §5)."""
+    agent = place.agent
+    messages = build_messages(events, agent.name, place.branch, agent.include_contents)
+    strategies = agent.context_compressor
+    if not strategies:
+        return Compressed(messages)
+    if has_failed(events, place.branch):
+        strategies = tuple(strategy for strategy in strategies if not isinstance(strategy, Summarize))
+    return compress(messages, strategies, instruction=split.whole.known_text, count=lambda text: _count(text, model))
+
+
+def _count(text: str, model: str | None) -> int:
+    from rolebook.prompt.tokens import count
+
+    return count(text, model).tokens
 
 
 def tool_declarations(tree: Tree, place: Place, context: Context) -> tuple[Declaration | Hole, ...]:

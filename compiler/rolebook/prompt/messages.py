@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal
 
 from rolebook.json import compact
@@ -23,12 +23,17 @@ Role = Literal["user", "model"]
 
 
 class Message(Record):
-    """One turn as the model gets it. `event` and `invocation` say where it came from, None for what no event holds."""
+    """One turn as the model gets it. `event` and `invocation` say where it came from, None for what no event holds.
+
+    `summary` says that it stands for earlier messages; where that text isn't made yet, `hole` is its name.
+    """
 
     role: Role
     parts: tuple[Part, ...]
     event: EventId | None = None
     invocation: EventId | None = None
+    summary: bool = False
+    hole: str | None = None
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -50,63 +55,69 @@ def build_messages(
     events: Sequence[Event], agent: str, branch: str | None, include_contents: Literal["default", "none"] = "default"
 ) -> tuple[Message, ...]:
     """The messages that the agent named `agent` gets on `branch`, oldest first, before compression."""
-    shown = shown_events(events, branch)
-    if include_contents == "none":
-        shown = _since_latest_input(shown, events)
+    shown = shown_events(events, branch, include_contents)
     return tuple(
-        Message(_role(event, agent), tuple(_put(event, agent)), event.id, event.invocation)
+        Message(_role(event, agent), tuple(_put(event, agent)), event.id, event.invocation, event.author == COMPACTION)
         for event in shown
         if event.parts
     )
 
 
-def shown_events(events: Sequence[Event], branch: str | None) -> list[Event]:
+def shown_events(
+    events: Sequence[Event], branch: str | None, include_contents: Literal["default", "none"] = "default"
+) -> list[Event]:
     """The events that are shown on `branch`, in the order in which they are shown.
 
     A compaction event stands where the first event that it replaces was shown, and hides those that it replaces, also
     once a later one replaces it. An event that was handed on isn't shown where its origin's branch is visible.
+    `none` leaves what is shown from the latest input on (spec §1); where a summary replaced that, from the summary on.
     """
     by_id = {event.id: event for event in events}
-    seen = [event for event in events if visible(event.branch, branch)]
-    hidden: set[EventId] = set()
-    for event in seen:
-        if event.author == COMPACTION:
-            hidden.update(event.replaces)
-    order = {event.id: (index, 0) for index, event in enumerate(seen)}
-    for event in seen:  # an earlier summary has found its place when a later one replaces it
-        if event.author == COMPACTION:
-            places = [order[id] for id in event.replaces if id in order]
-            if places:
-                order[event.id] = min(places)
 
     def repeats(event: Event) -> bool:
         origin = by_id.get(event.handed_from) if event.handed_from is not None else None
         return origin is not None and visible(origin.branch, branch)
 
-    kept = [event for event in seen if event.id not in hidden and not repeats(event)]
-    return sorted(kept, key=lambda event: order[event.id])
+    seen = [event for event in events if visible(event.branch, branch) and not repeats(event)]
+    hidden_by: dict[EventId, EventId] = {}
+    order = {event.id: index for index, event in enumerate(seen)}
+    for event in seen:  # an earlier summary has found its place when a later one replaces it
+        if event.author == COMPACTION:
+            hidden_by.update(dict.fromkeys(event.replaces, event.id))
+            places = [order[id] for id in event.replaces if id in order]
+            if places:
+                order[event.id] = min(places)
+    shown = sorted((event for event in seen if event.id not in hidden_by), key=lambda event: order[event.id])
+    if include_contents == "none" and (first := _latest_input(seen, by_id)) is not None:
+        begin = order[_standing_for(first, hidden_by)]
+        return [event for event in shown if order[event.id] >= begin]
+    return shown
 
 
-def is_transfer_note(event: Event, events: Iterable[Event]) -> bool:
-    """Whether a handed-on event is the note of a transfer (its origin is the call), not the text of a step."""
-    return event.handed_from is not None and any(other.id == event.handed_from and other.calls for other in events)
-
-
-def _since_latest_input(shown: list[Event], events: Sequence[Event]) -> list[Event]:
-    """What `include_contents: none` leaves: all from the latest user event or the first event of the latest hand-on."""
+def _latest_input(seen: Sequence[Event], by_id: Mapping[EventId, Event]) -> EventId | None:
+    """The latest user event, or the first event of the latest hand-on of a step."""
+    said = [event for event in seen if event.author != COMPACTION]
 
     def handed(index: int) -> bool:
-        event = shown[index]
-        return event.handed_from is not None and not is_transfer_note(event, events)
+        """Whether the event is the text of a step; a transfer's note, whose origin is the call, is none."""
+        origin = said[index].handed_from
+        return origin is not None and not (origin in by_id and by_id[origin].calls)
 
-    for index in range(len(shown) - 1, -1, -1):
-        if shown[index].author == USER:
-            return shown[index:]
+    for index in range(len(said) - 1, -1, -1):
+        if said[index].author == USER:
+            return said[index].id
         if handed(index):
-            while index > 0 and handed(index - 1) and shown[index - 1].branch == shown[index].branch:
+            while index > 0 and handed(index - 1) and said[index - 1].branch == said[index].branch:
                 index -= 1
-            return shown[index:]
-    return shown
+            return said[index].id
+    return None
+
+
+def _standing_for(id: EventId, hidden_by: dict[EventId, EventId]) -> EventId:
+    """The event itself, or the summary that is shown in its place. Takes the entries out on the way, so it ends."""
+    while id in hidden_by:
+        id = hidden_by.pop(id)
+    return id
 
 
 def _role(event: Event, agent: str) -> Role:

@@ -1,0 +1,104 @@
+"""A conversation kept short (spec §5): what stays of the messages when the strategies of an agent ran over them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+
+from rolebook.definition.compressors import Compressor, SlidingWindow, Summarize, TokenBudget, Truncate
+from rolebook.json import compact
+from rolebook.prompt.compress import strategies
+from rolebook.prompt.compress.summary import SummaryNeeded, has_failed, summary_hole, summary_request, summary_text
+from rolebook.prompt.compress.units import Unit, units
+from rolebook.prompt.events import FunctionCall, FunctionResponse, Part, TextPart
+from rolebook.prompt.messages import Message
+from rolebook.record import Record
+
+__all__ = [
+    "Compressed",
+    "SummaryNeeded",
+    "Unit",
+    "compress",
+    "has_failed",
+    "summary_request",
+    "summary_text",
+    "units",
+]
+
+_MEDIA_TOKENS = 258
+"""What a part costs that is no text: Gemini's price of a small image. Its base64 says nothing about its tokens."""
+
+
+class Compressed(Record):
+    """What stays. Where `summary` is set it has yet to be made, and a hole stands in its place."""
+
+    messages: tuple[Message, ...]
+    summary: SummaryNeeded | None = None
+
+
+def compress(
+    messages: Sequence[Message],
+    compressors: Sequence[Compressor],
+    *,
+    instruction: str = "",
+    count: Callable[[str], int],
+) -> Compressed:
+    """The messages after all strategies, which run in order, each on what the one before left.
+
+    `instruction` is the compiled one without its holes; a token budget pays for it first. `count` gives the tokens of a
+    text by the model's tokenizer. Linear in the messages.
+    """
+    kept = tuple(messages)
+    needed: SummaryNeeded | None = None
+    for compressor in compressors:
+        if not kept or len(kept) <= compressor.threshold:
+            continue
+        start = _start(kept, compressor, instruction, count)
+        older, kept = kept[:start], kept[start:]
+        if isinstance(compressor, Summarize) and older:
+            if len(older) == 1 and older[0].summary:
+                kept = older + kept
+            else:
+                wanted = SummaryNeeded(older, compressor)
+                needed = needed or wanted
+                kept = (summary_hole(wanted), *kept)
+    return Compressed(kept, needed)
+
+
+def _start(messages: Sequence[Message], compressor: Compressor, instruction: str, count: Callable[[str], int]) -> int:
+    found = units(messages)
+    match compressor:
+        case Truncate():
+            return strategies.truncate(found, compressor)
+        case SlidingWindow():
+            return strategies.sliding_window(messages, found, compressor)
+        case Summarize():
+            return strategies.summarize(found, compressor)
+        case TokenBudget(budget, _, chars_per_token):
+            measure = count if chars_per_token is None else _by_length(chars_per_token)
+            left = budget - measure(instruction)
+            return strategies.token_budget(messages, found, compressor, left, lambda message: _cost(message, measure))
+
+
+def _by_length(chars_per_token: float) -> Callable[[str], int]:
+    return lambda text: math.ceil(len(text) / chars_per_token)
+
+
+def _cost(message: Message, measure: Callable[[str], int]) -> int:
+    """The tokens of a message. A call or response counts its name and its compact JSON; a hole counts nothing."""
+    if message.hole is not None:
+        return 0
+    texts = [_text(part) for part in message.parts]
+    return measure("".join(text for text in texts if text is not None)) + _MEDIA_TOKENS * texts.count(None)
+
+
+def _text(part: Part) -> str | None:
+    match part:
+        case TextPart(text):
+            return text
+        case FunctionCall(_, name, args):
+            return name + compact(args)
+        case FunctionResponse(_, name, response):
+            return name + compact(response)
+    said = part.data.get("text")
+    return said if isinstance(said, str) else None
