@@ -242,9 +242,11 @@ def test_summaries_come_to_an_end(messages: list[Message], compressors: list[Com
         needed = shortened(messages, *compressors).summary
         if needed is None:
             break
-        assert needed.messages == tuple(messages[: len(needed.messages)])
+        start = next(index for index, message in enumerate(messages) if message is needed.messages[0])
+        end = start + len(needed.messages)
+        assert needed.messages == tuple(messages[start:end])
         made = Message("user", (TextPart(summary_text("short")),), 0, 99, summary=True)
-        messages = [made, *messages[len(needed.messages) :]]
+        messages = [*messages[:start], made, *messages[end:]]
     assert shortened(messages, *compressors).summary is None
 
 
