@@ -78,6 +78,10 @@ class Tree(Record, caches=True):
         """The first place, from the root down, whose agent has this name."""
         return next(iter(self._by_name.get(name, ())), None)
 
+    def all_named(self, name: str) -> tuple[Place, ...]:
+        """All places whose agents have this name, from the root down."""
+        return self._by_name.get(name, ())
+
     def of(self, agent: Agent) -> tuple[Place, ...]:
         """Where this very definition stands."""
         return tuple(place for place in self.in_file(agent.path) if place.agent.span == agent.span)
