@@ -58,6 +58,8 @@ def run(args: argparse.Namespace) -> int:
             tree,
             snapshot,
             store=storage.store,
+            memory=storage.memory,
+            artifacts=storage.artifacts,
             models=models,
             model=args.model,
             app=run_text(tree.config, "app"),

@@ -8,6 +8,7 @@ from datetime import datetime
 
 from rolebook.json import JsonValue
 from rolebook.prompt.events import Event, EventId
+from rolebook_runner.memory.memory import UserMemory
 from rolebook_runner.sessions.state import ToolState
 
 
@@ -16,7 +17,8 @@ class Context:
     """The run as one call of a user's function sees it.
 
     A tool's `state` is written like a dictionary, and what it wrote is stored with its response. A provider's is read
-    only. `events` are those of the session before the call. Setting `escalate` ends the LoopAgent around the agent.
+    only. `events` are those of the session before the call. `await memory.search(query)` finds what the user said and
+    was told in past turns, of any session. Setting `escalate` ends the LoopAgent around the agent.
     """
 
     state: ToolState | Mapping[str, JsonValue]
@@ -27,5 +29,6 @@ class Context:
     user_id: str
     app_name: str
     invocation: EventId
+    memory: UserMemory
     now: datetime = field(default_factory=lambda: datetime.now().astimezone())
     escalate: bool = False

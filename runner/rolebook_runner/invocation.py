@@ -13,6 +13,7 @@ from rolebook.prompt.events import Event, EventId, Part
 from rolebook_runner.context import Context
 from rolebook_runner.errors import RunError
 from rolebook_runner.limits import Spent
+from rolebook_runner.memory.memory import UserMemory
 from rolebook_runner.sessions.state import TEMP, Line, ToolState
 from rolebook_runner.sessions.store import STATE, SessionKey
 from rolebook_runner.settings import Settings
@@ -92,6 +93,7 @@ class Invocation:
             user_id=self.key.user,
             app_name=self.key.app,
             invocation=self.id,
+            memory=UserMemory(self.settings.memory, self.key.app, self.key.user),
         )
 
 

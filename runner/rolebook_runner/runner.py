@@ -11,10 +11,14 @@ from rolebook.json import JsonValue
 from rolebook.project.snapshot import Snapshot
 from rolebook.project.tree import Tree
 from rolebook.prompt.events import Event
+from rolebook_runner.artifacts.artifacts import Artifacts
+from rolebook_runner.artifacts.process import ProcessArtifacts
 from rolebook_runner.errors import RunError
 from rolebook_runner.invocation import split_temp
 from rolebook_runner.jsonable import to_json
 from rolebook_runner.limits import Limits
+from rolebook_runner.memory.memory import Memory
+from rolebook_runner.memory.process import ProcessMemory
 from rolebook_runner.models.choose import DefaultModels
 from rolebook_runner.models.environment import environment
 from rolebook_runner.models.model import ModelCall, Models
@@ -35,6 +39,7 @@ class Runner:
     `model` and `config` (generation settings in snake_case) win over the definitions. `models` decides who answers; by
     default the models' names do, with keys and addresses from the environment or the `.env` beside the definition.
     `declarations` tells what is known of a place's tools without importing them, by default what the snapshot knows.
+    What isn't given of `store`, `memory` and `artifacts` lives as long as the runner; what is given, the caller closes.
     `app` is the root's name where it isn't given. `on_model_call` is called before each model call with the request and
     what it was compiled from.
 
@@ -47,6 +52,8 @@ class Runner:
         snapshot: Snapshot,
         *,
         store: Store | None = None,
+        memory: Memory | None = None,
+        artifacts: Artifacts | None = None,
         models: Models | None = None,
         model: str | None = None,
         config: Mapping[str, JsonValue] | None = None,
@@ -66,6 +73,8 @@ class Runner:
             app=app or tree.root.agent.name,
             user=user,
             store=store or MemoryStore(),
+            memory=memory or ProcessMemory(),
+            artifacts=artifacts or ProcessArtifacts(),
             models=models or DefaultModels(environment(folder)),
             model=model,
             config=config or {},

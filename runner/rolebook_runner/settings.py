@@ -10,7 +10,9 @@ from rolebook.json import JsonValue
 from rolebook.project.python import search_folders
 from rolebook.project.tree import Place, Tree
 from rolebook.prompt.request import Declaration
+from rolebook_runner.artifacts.artifacts import Artifacts
 from rolebook_runner.limits import Limits
+from rolebook_runner.memory.memory import Memory
 from rolebook_runner.models.model import ModelCall, Models
 from rolebook_runner.sessions.store import Store
 from rolebook_runner.tools.toolbox import Toolbox, toolbox
@@ -30,6 +32,8 @@ class Settings:
     app: str
     user: str
     store: Store
+    memory: Memory
+    artifacts: Artifacts
     models: Models
     model: str | None
     config: Mapping[str, JsonValue]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 
 from rolebook.json import JsonValue
 from rolebook.project.tree import Tree
@@ -12,10 +12,11 @@ from rolebook.prompt.turn import whose_turn
 from rolebook_runner.agents.run import run_agent
 from rolebook_runner.errors import LimitReached, RunError
 from rolebook_runner.invocation import Invocation
+from rolebook_runner.memory.memory import Memo
 from rolebook_runner.models.model import Models
 from rolebook_runner.sessions.start import initial_state, shared_samples
 from rolebook_runner.sessions.state import Line
-from rolebook_runner.sessions.store import SessionKey
+from rolebook_runner.sessions.store import SessionKey, StoreError, now
 from rolebook_runner.settings import Settings
 from rolebook_runner.signals import Error, Signal, TurnFinished, TurnStarted
 from rolebook_runner.unrunnable import not_run
@@ -61,7 +62,20 @@ async def _run(
     for sentence in not_run(settings.tree):
         await turn.warn(sentence)
     await turn.store(line, USER, None, (TextPart(text),), state=state)
-    return (await run_agent(turn, line, place)).finals
+    finals = (await run_agent(turn, line, place)).finals
+    await _remember(turn, text, finals)
+    return finals
+
+
+async def _remember(turn: Invocation, text: str, finals: Sequence[Event]) -> None:
+    """Keeps what was said for later sessions. The turn has its answer, so it doesn't fail where that can't be done."""
+    said = [(USER, text), *((final.author, final.text) for final in finals)]
+    time = now()
+    memos = [Memo(turn.key.id, author, words, time) for author, words in said if words.strip()]
+    try:
+        await turn.settings.memory.add(turn.key, memos)
+    except StoreError as error:
+        await turn.warn(f"what was said can't be recalled later: {error}")
 
 
 def is_rehearsal(tree: Tree, models: Models, model: str | None) -> bool:

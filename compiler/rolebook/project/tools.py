@@ -16,7 +16,17 @@ from rolebook.record import replace
 
 EXIT_LOOP = Declaration("exit_loop", "End the loop that this agent is part of.", NO_PARAMETERS)
 
-BUILT_IN = {tool.name: tool for tool in (EXIT_LOOP,)}
+LOAD_MEMORY = Declaration(
+    "load_memory",
+    "Search what the user said, and was told, in earlier conversations.",
+    {
+        "type": "object",
+        "properties": {"query": {"type": "string", "description": "The words to search for."}},
+        "required": ["query"],
+    },
+)
+
+BUILT_IN = {tool.name: tool for tool in (EXIT_LOOP, LOAD_MEMORY)}
 """The tools that Rolebook's runner brings along."""
 
 

@@ -14,6 +14,7 @@ from rolebook.json import JsonObject, JsonValue
 from rolebook.project.tree import Place
 from rolebook.prompt import context as prompt
 from rolebook.prompt.request import Declaration
+from rolebook_runner.artifacts.prompt import artifact_texts, filled
 from rolebook_runner.errors import RunError
 from rolebook_runner.invocation import Invocation
 from rolebook_runner.tools.call import invoke
@@ -45,8 +46,14 @@ async def prepare(turn: Invocation, place: Place, state: Mapping[str, JsonValue]
         listed[agent.tools.label] = tuple(tools.declarations.values())
     for problem in tools.problems:
         await turn.warn_once(f"agent `{agent.name}`: {problem}", agent.name)
+    artifacts = await artifact_texts(settings.artifacts, turn.key, settings.tree, place, provided.values())
+    for name in (name for name, text in artifacts.items() if text is None):
+        await turn.warn_once(
+            f"agent `{agent.name}`: the artifact `{name}` is no text, so it isn't filled in", agent.name
+        )
     context = prompt.Context(
         state=state,
+        artifacts=filled(artifacts),
         provided=provided,
         listed=listed,
         schemas=_schemas(turn, place),

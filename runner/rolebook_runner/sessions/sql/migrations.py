@@ -12,7 +12,9 @@ from sqlalchemy import (
     Column,
     Connection,
     ForeignKey,
+    Index,
     Integer,
+    LargeBinary,
     MetaData,
     String,
     Table,
@@ -24,6 +26,7 @@ from sqlalchemy import (
     update,
 )
 
+from rolebook_runner.sessions.sql import sqlite
 from rolebook_runner.sessions.sql.schema import schema_version
 
 
@@ -110,5 +113,35 @@ def _sessions_events_state(connection: Connection) -> None:
     tables.create_all(connection, checkfirst=False)
 
 
-STEPS: tuple[Callable[[Connection], None], ...] = (_sessions_events_state,)
+def _memories_artifacts(connection: Connection) -> None:
+    tables = MetaData()
+    Table(
+        "memories",
+        tables,
+        Column("number", Integer, primary_key=True),
+        Column("app", Text, nullable=False),
+        Column("user_id", Text, nullable=False),
+        Column("session_id", Text, nullable=False),
+        Column("author", Text, nullable=False),
+        Column("text", Text, nullable=False),
+        Column("time", String(40), nullable=False),
+        Index("memories_by_session", "app", "user_id", "session_id"),
+    )
+    Table(
+        "artifacts",
+        tables,
+        Column("app", Text, primary_key=True),
+        Column("user_id", Text, primary_key=True),
+        Column("session_id", Text, primary_key=True),
+        Column("name", Text, primary_key=True),
+        Column("version", Integer, primary_key=True),
+        Column("mime", Text, nullable=False),
+        Column("saved", String(32), nullable=False),
+        Column("data", LargeBinary, nullable=False),
+    )
+    tables.create_all(connection, checkfirst=False)
+    sqlite.create_index(connection)
+
+
+STEPS: tuple[Callable[[Connection], None], ...] = (_sessions_events_state, _memories_artifacts)
 """The step at index n makes schema n + 1 of schema n."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from sqlalchemy import Column, ForeignKey, Integer, MetaData, String, Table, Text, UniqueConstraint
+from sqlalchemy import Column, ForeignKey, Index, Integer, LargeBinary, MetaData, String, Table, Text, UniqueConstraint
 from sqlalchemy.engine import Dialect
 from sqlalchemy.types import TypeDecorator
 
@@ -93,6 +93,34 @@ app_state = Table(
     Column("name", Escaped, primary_key=True),
     Column("value", Json, nullable=False),
 )
+
+memories = Table(
+    "memories",
+    metadata,
+    Column("number", Integer, primary_key=True),
+    Column("app", Escaped, nullable=False),
+    Column("user_id", Escaped, nullable=False),
+    Column("session_id", Escaped, nullable=False),
+    Column("author", Escaped, nullable=False),
+    Column("text", Escaped, nullable=False),
+    Column("time", String(40), nullable=False),
+    Index("memories_by_session", "app", "user_id", "session_id"),
+)
+"""What can be recalled. The index of its words is the database's own affair."""
+
+artifacts = Table(
+    "artifacts",
+    metadata,
+    Column("app", Escaped, primary_key=True),
+    Column("user_id", Escaped, primary_key=True),
+    Column("session_id", Escaped, primary_key=True),
+    Column("name", Escaped, primary_key=True),
+    Column("version", Integer, primary_key=True),
+    Column("mime", Escaped, nullable=False),
+    Column("saved", String(32), nullable=False),
+    Column("data", LargeBinary, nullable=False),
+)
+"""An empty `session_id` with a name that starts with `user:` stands for all sessions of the user."""
 
 schema_version = Table("rolebook_schema", metadata, Column("version", Integer, nullable=False))
 """One row: how many of the `migrations` this database has been through."""

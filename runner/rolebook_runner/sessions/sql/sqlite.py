@@ -1,4 +1,4 @@
-"""All that is SQLite's own: how a connection is set up, and its errors in words.
+"""All that is SQLite's own: how a connection is set up, its errors in words, and the full-text index (FTS5).
 
 WAL lets others read while a run writes. `synchronous` is FULL: a commit waits for the disk, so that an event that was
 told is there even after a power cut. That costs about half a millisecond an event on an SSD, beside model calls that
@@ -9,11 +9,28 @@ from __future__ import annotations
 
 import sqlite3
 import time
+from collections.abc import Iterable, Sequence
 from contextlib import closing
 from typing import Any
 
-from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Engine,
+    Float,
+    FromClause,
+    Integer,
+    and_,
+    column,
+    create_engine,
+    event,
+    literal_column,
+    table,
+    text,
+)
 from sqlalchemy.engine import URL
+
+from rolebook_runner.sessions.sql.schema import memories
 
 BUSY_SECONDS = 5.0
 """How long a connection waits for another process that is writing."""
@@ -73,3 +90,28 @@ def reason(error: BaseException) -> str:
     """Why the database couldn't do it, as a clause."""
     code = getattr(error, "sqlite_errorcode", None)
     return _REASONS.get(code & 0xFF if isinstance(code, int) else -1) or " ".join(str(error).split())
+
+
+def create_index(connection: Connection) -> None:
+    """Makes the index over the words of `memories`. English words are found by their stems."""
+    connection.exec_driver_sql("CREATE VIRTUAL TABLE memory_index USING fts5(words, tokenize = 'porter unicode61')")
+
+
+def add_to_index(connection: Connection, number: int, words: Iterable[str]) -> None:
+    connection.exec_driver_sql("INSERT INTO memory_index (rowid, words) VALUES (?, ?)", (number, " ".join(words)))
+
+
+def drop_from_index(connection: Connection, numbers: Iterable[int]) -> None:
+    for number in numbers:
+        connection.exec_driver_sql("DELETE FROM memory_index WHERE rowid = ?", (number,))
+
+
+def matches(words: Sequence[str]) -> tuple[FromClause, ColumnElement[bool], ColumnElement[float]]:
+    """The index to join with `memories`, what holds for a match, and its rank, the best one first.
+
+    Each word is quoted, so none is an operator.
+    """
+    index = table("memory_index", column("rowid", Integer))
+    query = " OR ".join(f'"{word}"' for word in words)
+    on = and_(index.c.rowid == memories.c.number, text("memory_index MATCH :words").bindparams(words=query))
+    return index, on, literal_column("bm25(memory_index)", Float)

@@ -1,0 +1,1 @@
+"""Files that agents make and read: named, versioned, of any type."""

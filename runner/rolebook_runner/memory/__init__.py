@@ -1,0 +1,1 @@
+"""What was said in a user's sessions, to be searched later."""
