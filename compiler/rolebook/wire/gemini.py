@@ -16,7 +16,7 @@ from rolebook.json import JsonObject, JsonValue
 from rolebook.prompt.events import FunctionCall, FunctionResponse, OtherPart, Part, TextPart
 from rolebook.prompt.request import Declaration, Hole, LlmRequest
 from rolebook.wire.parts import is_anthropic_thought, is_thought, media, signature
-from rolebook.wire.payload import OMITTED, Wire, has_declarations, output_schema, settings, wire
+from rolebook.wire.payload import OMITTED, Wire, encode, has_declarations, output_schema, settings, wire
 from rolebook.wire.providers import wire_name
 from rolebook.wire.repair import Turn, repaired
 
@@ -61,12 +61,30 @@ def body(request: LlmRequest, stream: bool = True) -> Wire:  # noqa: ARG001  the
 
 
 def cache_entry(request: LlmRequest) -> dict[str, Any]:
-    """The body that creates the `cachedContents` entry of a request's static half, without the lifetime.
+    """What the `cachedContents` entry of a request's static half consists of.
 
     Tools and tool config live in it, since Gemini refuses them beside an entry.
     """
     model = {"model": f"models/{wire_name(request.model)}"} if request.model else {}
     return {**model, **_system(request.static_system_instruction), **_tools(request)}
+
+
+def cache_fingerprint(request: LlmRequest) -> str:
+    """The name of what an entry holds, 64 hexadecimal digits: requests of one fingerprint can share an entry."""
+    from hashlib import sha256
+
+    return sha256(encode(cache_entry(request))).hexdigest()
+
+
+def cache_creation(request: LlmRequest, seconds: int) -> dict[str, Any]:
+    """The body of `POST cachedContents`, for an entry that lives that long. Its display name has its fingerprint."""
+    name = f"rolebook-{cache_fingerprint(request)[:32]}"
+    return {**cache_entry(request), "displayName": name, "ttl": f"{seconds}s"}
+
+
+def cache_renewal(seconds: int) -> dict[str, Any]:
+    """The body of `PATCH cachedContents/…`, after which the entry lives that long from now on."""
+    return {"ttl": f"{seconds}s"}
 
 
 def cached_body(request: LlmRequest, entry: str) -> Wire:

@@ -1,0 +1,38 @@
+# ruff: noqa: ARG001
+"""Tools of the seed's agents."""
+
+
+def search(query: str) -> list[str]:
+    """Search the web.
+
+    Args:
+        query: Words to look for.
+    """
+    return [f"A page about {query}"]
+
+
+def create_ticket(subject: str) -> dict:
+    """Create a ticket for the morning team.
+
+    Args:
+        subject: One line that says what is wrong.
+    """
+    return {"ticket": f"T-{len(subject):04}"}
+
+
+def general_faq(question: str) -> str:
+    """Answer a general question from the list of frequent ones.
+
+    Args:
+        question: The question in the customer's words.
+    """
+    return "See the help pages."
+
+
+def for_the_hour(context) -> list:
+    return [general_faq, create_ticket]
+
+
+def set_preference(key: str, value: str, context) -> str:
+    context.state[key] = value
+    return f"Preference {key} set to {value}"
