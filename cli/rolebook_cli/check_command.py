@@ -4,91 +4,126 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections import Counter
-from typing import Any
+from collections.abc import Iterable
 
 from rolebook.problem import Problem, Severity
 from rolebook.project.snapshot import Snapshot
-from rolebook.rules import check_file
-from rolebook.text import Span, Text
-from rolebook_cli.output import paint, problem_text, shown_path
-from rolebook_cli.project import files_of
+from rolebook_cli.output import Failure, shown_path, visible
+from rolebook_cli.reports.report import Report, counted
+
+FORMATS = ("text", "json", "sarif", "github")
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("paths", nargs="*", default=["."], metavar="PATH", help="files or folders (the current folder)")
-    parser.add_argument("--format", choices=("text", "json"), default="text")
+    parser.add_argument(
+        "paths", nargs="*", metavar="PATH", help="files or folders (the current folder); - reads standard input"
+    )
+    parser.add_argument("--fix", action="store_true", help="apply the safe fixes, and tell what remains")
+    parser.add_argument("--format", choices=FORMATS, default="text")
+    parser.add_argument("--statistics", action="store_true", help="count the problems of each rule")
+    parser.add_argument("--select", metavar="RULE,…", action="append", help="tell of these rules only")
+    parser.add_argument("--ignore", metavar="RULE,…", action="append", help="don't tell of these rules")
+    parser.add_argument(
+        "--stdin-filename", metavar="FILE", help="the file that standard input stands for, for editors and hooks"
+    )
 
 
 def run(args: argparse.Namespace) -> int:
-    snapshot, paths = files_of(args.paths)
-    problems = [problem for path in paths for problem in check_file(snapshot, path)]
-    if args.format == "json":
-        import json
-
-        print(
-            json.dumps(
-                {"problems": [_to_json(problem, snapshot) for problem in problems]}, ensure_ascii=False, indent=2
-            )
-        )
-    else:
-        _print_text(problems, snapshot, len(paths))
-    return 1 if any(problem.severity <= Severity.WARNING for problem in problems) else 0
-
-
-def _print_text(problems: list[Problem], snapshot: Snapshot, files: int) -> None:
-    for problem in problems:
-        print(problem_text(problem, _text(snapshot, problem.path)))
-    if not files:
-        print("no definitions found", file=sys.stderr)
-        return
-    counts = Counter(problem.severity for problem in problems)
-    words = [_count(counts[severity], severity.label) for severity in Severity if counts[severity]]
-    verdict = ", ".join(words) if words else paint("no problems", "green")
-    print(f"{verdict} in {_count(files, 'file')}")
+    chosen = _Choice(args.select, args.ignore)
+    if args.statistics and args.format not in ("text", "json"):
+        raise Failure(f"`--statistics` goes with text and json, not with {args.format}")
+    snapshot, paths, failures = _given(args)
+    if args.fix:
+        failures += _fix(snapshot, paths, chosen, quiet=args.format != "text")
+        snapshot, paths, _ = _given(args)
+    report = Report(snapshot, filter(chosen.wants, _problems(snapshot, paths)), len(paths))
+    if told := _rendered(report, args.format, statistics=args.statistics):
+        print(told, flush=True)
+    for failure in failures:
+        print(f"rolebook: {visible(failure)}", file=sys.stderr)
+    if failures:
+        return 2
+    return 1 if any(problem.severity <= Severity.WARNING for problem in report.problems) else 0
 
 
-def _count(n: int, noun: str) -> str:
-    return f"{n:,} {noun}{'' if n == 1 or noun == 'info' else 's'}"
+def _problems(snapshot: Snapshot, paths: list[str]) -> Iterable[Problem]:
+    from rolebook_cli.parallel import check_files
+
+    return check_files(snapshot, paths)
 
 
-def _to_json(problem: Problem, snapshot: Snapshot) -> dict[str, Any]:
-    """The form of spec §9; lines and columns count from 1, columns in code points."""
-    return {
-        "rule": problem.rule,
-        "severity": problem.severity.label,
-        "message": problem.message,
-        "file": shown_path(problem.path),
-        "range": _range(problem.span, _text(snapshot, problem.path)),
-        "related": [
-            {
-                "file": shown_path(other.path),
-                "range": _range(other.span, _text(snapshot, other.path)),
-                "message": other.message,
-            }
-            for other in problem.related
-        ],
-        "fixes": [
-            {
-                "title": fix.title,
-                "safe": fix.safe,
-                "edits": [
-                    {"range": _range(span, _text(snapshot, problem.path)), "text": text} for span, text in fix.edits
-                ],
-            }
-            for fix in problem.fixes
-        ],
-    }
+def _given(args: argparse.Namespace) -> tuple[Snapshot, list[str], list[str]]:
+    """What is to be checked, and what of it couldn't be found, in sentences."""
+    from rolebook_cli import project
+
+    if "-" not in args.paths:
+        if args.stdin_filename is not None:
+            raise Failure("`--stdin-filename` goes with `-`, which reads standard input")
+        return project.files_of(args.paths or ["."])
+    if len(args.paths) > 1 or args.fix:
+        raise Failure("`-` stands alone" if len(args.paths) > 1 else "`--fix` writes files, and `-` is none")
+    snapshot, paths = project.standard_input(args.stdin_filename)
+    return snapshot, paths, []
 
 
-def _range(span: Span, text: Text) -> dict[str, Any]:
-    start, end = text.position(span.start), text.position(span.end)
-    return {
-        "start": {"line": start.line + 1, "column": start.character + 1},
-        "end": {"line": end.line + 1, "column": end.character + 1},
-    }
+class _Choice:
+    """The rules of `--select` and `--ignore`. Raises Failure for a rule that isn't."""
+
+    def __init__(self, select: list[str] | None, ignore: list[str] | None) -> None:
+        self._selected = _names(select) if select is not None else None
+        self._ignored = _names(ignore or ())
+
+    def wants(self, problem: Problem) -> bool:
+        return problem.rule not in self._ignored and (self._selected is None or problem.rule in self._selected)
 
 
-def _text(snapshot: Snapshot, path: str) -> Text:
-    content = snapshot.read(path)
-    return Text(content) if isinstance(content, str) else Text("")
+def _names(given: Iterable[str]) -> set[str]:
+    names = {name for part in given for name in part.replace(",", " ").split()}
+    if names:
+        from rolebook.definition.names import did_you_mean
+        from rolebook.rules import all_rules
+
+        known = all_rules()
+        for name in sorted(names - known.keys()):
+            raise Failure(f"there is no rule `{name}`{did_you_mean(name, known)}")
+    return names
+
+
+def _fix(snapshot: Snapshot, paths: list[str], chosen: _Choice, *, quiet: bool) -> list[str]:
+    """Writes the files that safe fixes change, and gives what couldn't be written, in sentences.
+
+    Where the format is one for machines (`quiet`), what was done is told on the standard error stream.
+    """
+    from rolebook.rules.fixing import fix_files
+    from rolebook_cli.rewrite import rewrite
+
+    fixed = fix_files(snapshot, paths, chosen.wants)
+    failures: list[str] = []
+    for path in sorted(fixed.texts):
+        before = snapshot.read(path)
+        try:
+            rewrite(path, before if isinstance(before, str) else "", fixed.texts[path])
+        except Failure as failure:
+            failures.append(str(failure))
+            continue
+        told = f"{visible(shown_path(path))}: {counted(fixed.counts[path], 'problem')} fixed"
+        print(told, file=sys.stderr if quiet else sys.stdout)
+    return failures
+
+
+def _rendered(report: Report, form: str, *, statistics: bool) -> str:
+    if form == "json":
+        from rolebook_cli.reports import as_json
+
+        return as_json.render(report, statistics=statistics)
+    if form == "sarif":
+        from rolebook_cli.reports import as_sarif
+
+        return as_sarif.render(report)
+    if form == "github":
+        from rolebook_cli.reports import as_github
+
+        return as_github.render(report)
+    from rolebook_cli.reports import as_text
+
+    return as_text.render(report, statistics=statistics)

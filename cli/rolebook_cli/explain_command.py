@@ -6,6 +6,7 @@ import argparse
 
 from rolebook.definition.names import did_you_mean
 from rolebook.rules import all_rules
+from rolebook.rules.pages import page
 from rolebook_cli.output import Failure
 
 
@@ -22,6 +23,5 @@ def run(args: argparse.Namespace) -> int:
         return 0
     if args.rule not in rules:
         raise Failure(f"there is no rule `{args.rule}`{did_you_mean(args.rule, rules)}")
-    rule = rules[args.rule]
-    print(f"# {rule.name} ({rule.severity.label})\n\n{rule.page}")
+    print(page(rules[args.rule]))
     return 0

@@ -6,10 +6,11 @@ import argparse
 import os
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from importlib import import_module
 from typing import NamedTuple, Protocol, cast
 
-from rolebook_cli.output import Failure
+from rolebook_cli.output import Failure, visible
 
 
 class Command(NamedTuple):
@@ -39,6 +40,7 @@ class CommandModule(Protocol):
 def main(argv: list[str] | None = None) -> int:
     """Runs the command line and gives its exit status: 2 where it could not be done at all."""
     argv = sys.argv[1:] if argv is None else argv
+    _open_closed_streams()
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")
@@ -58,13 +60,42 @@ def main(argv: list[str] | None = None) -> int:
         sys.stdout.flush()  # a reader that is gone is noticed here rather than at exit
         return status
     except Failure as failure:
-        print(f"rolebook: {failure}", file=sys.stderr)
+        for message in failure.args:
+            print(f"rolebook: {visible(message)}", file=sys.stderr)
         return 2
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # or the interpreter complains at exit
+        _drop_output()
         return 141
+    except OSError as error:
+        _drop_output()
+        print(f"rolebook: {visible(_what_failed(error))}", file=sys.stderr)
+        return 2
     except KeyboardInterrupt:
         return 130
+
+
+def _open_closed_streams() -> None:
+    """Puts a stream to nowhere in the place of one that was closed when the command started (`>&-`)."""
+    if sys.stdout is None:
+        sys.stdout = open(os.devnull, "w")  # noqa: SIM115  it lives as long as the process
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w")  # noqa: SIM115
+
+
+def _drop_output() -> None:
+    """What is still to be written goes nowhere, or the interpreter would try once more at exit, and complain."""
+    with suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _what_failed(error: OSError) -> str:
+    """A sentence for an error that no command expects: output that can't be written, a current folder that is gone."""
+    try:
+        os.getcwd()
+    except OSError:
+        return "the current folder doesn't exist any more"
+    what = f"`{error.filename}`" if error.filename is not None else "the output"
+    return f"{what} can't be used: {error.strerror or error}"
 
 
 def _no_command(argv: list[str]) -> int:
@@ -85,6 +116,6 @@ def _no_command(argv: list[str]) -> int:
         from rolebook.definition.names import did_you_mean
 
         hint = did_you_mean(argv[0], [command.name for command in COMMANDS])
-        print(f"rolebook: there is no command `{argv[0]}`{hint}", file=sys.stderr)
+        print(f"rolebook: there is no command `{visible(argv[0])}`{hint}", file=sys.stderr)
     print(usage, file=sys.stderr)
     return 2

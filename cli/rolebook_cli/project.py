@@ -3,10 +3,18 @@
 from __future__ import annotations
 
 import os
+import sys
 
 from rolebook.problem import Problem
-from rolebook.project.discover import definitions_below, is_definition_name, reachable, workspace_root
-from rolebook.project.files import DiskFiles, Unreadable
+from rolebook.project.config import CONFIG_NAMES
+from rolebook.project.discover import (
+    definitions_below,
+    is_definition,
+    is_definition_name,
+    reachable,
+    workspace_root,
+)
+from rolebook.project.files import LARGEST, DiskFiles, MemoryFiles, Unreadable, decode
 from rolebook.project.snapshot import Snapshot
 from rolebook.project.tree import Tree
 from rolebook.rules import errors_for_run
@@ -29,21 +37,48 @@ def open_tree(path: str) -> tuple[Snapshot, Tree]:
     return snapshot, tree
 
 
-def files_of(paths: list[str]) -> tuple[Snapshot, list[str]]:
-    """A snapshot for these files and folders, every definition in or below them, and their settings. Raises Failure."""
+def files_of(paths: list[str]) -> tuple[Snapshot, list[str], list[str]]:
+    """A snapshot for these files and folders, every definition in or below them with all that they name and their
+    settings, and what is wrong with the paths themselves, in sentences. Raises Failure where nothing is found."""
     given = [os.path.abspath(path) for path in paths]
     snapshot = open_snapshot(_common(given))
     found: list[str] = []
+    failures: list[str] = []
     for path in given:
         if os.path.isdir(path):
-            found += definitions_below(snapshot, path)
+            below = list(definitions_below(snapshot, path))
+            found += below
+            if not below:
+                failures.append(f"{shown_path(path)} holds no definitions")
         elif isinstance(snapshot.read(path), str):
             found.append(path)
         else:
-            raise Failure(_why_unreadable(snapshot, path))
+            failures.append(_why_unreadable(snapshot, path))
+    if not found:
+        raise Failure(*failures)
     files = reachable(snapshot, found)
     configs = dict.fromkeys(snapshot.config(path).path for path in files)
-    return snapshot, list(dict.fromkeys([*files, *(path for path in configs if path)]))
+    return snapshot, list(dict.fromkeys([*files, *(path for path in configs if path)])), failures
+
+
+def standard_input(name: str | None) -> tuple[Snapshot, list[str]]:
+    """A snapshot in which standard input is the file `name`, and that file, unless it is no definition.
+
+    Raises Failure where standard input can't be read.
+    """
+    path = os.path.abspath(name or "<stdin>")
+    try:
+        data = sys.stdin.buffer.read(LARGEST + 1) if sys.stdin is not None else None
+    except OSError as error:
+        raise Failure(f"standard input can't be read: {error.strerror or error}") from None
+    if data is None:
+        raise Failure("standard input can't be read: it is closed")
+    content = decode(data) if len(data) <= LARGEST else Unreadable(f"it is larger than {LARGEST >> 20} MiB")
+    if isinstance(content, Unreadable):
+        raise Failure(f"standard input can't be read: {content.reason}")
+    snapshot = Snapshot(MemoryFiles({path: content}, DiskFiles()), workspace_root(path))
+    checked = name is None or os.path.basename(path) in CONFIG_NAMES or is_definition(snapshot, path)
+    return snapshot, [path] if checked else []
 
 
 def _common(paths: list[str]) -> str:

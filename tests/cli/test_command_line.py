@@ -41,9 +41,9 @@ def test_check_shows_the_line_with_carets(broken: Path, capsys: pytest.CaptureFi
     assert lines[0].endswith(
         "root_agent.yaml:2:1: error: `modl` is no key of an LlmAgent; did you mean `model`? [unknown-key]"
     )
-    assert lines[1:3] == ["  2 | modl: x", "    | ^^^^"]
-    assert lines[4:6] == ["  3 | instruction: Hi {usr_name}.", "    |                  ^^^^^^^^"]
-    assert lines[-1] == "1 error, 1 warning in 1 file"
+    assert lines[1:4] == ["  2 | modl: x", "    | ^^^^", "  = fix: Rename to `model`"]
+    assert lines[5:7] == ["  3 | instruction: Hi {usr_name}.", "    |                  ^^^^^^^^"]
+    assert lines[-1] == "1 error, 1 warning in 1 file; `--fix` can mend 2"
 
 
 def test_check_of_a_fine_file(fine: Path, capsys: pytest.CaptureFixture[str]) -> None:

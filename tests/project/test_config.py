@@ -7,6 +7,8 @@ from build import ROOT, snapshot
 
 from rolebook.problem import Severity
 from rolebook.project.config import Model, read_config
+from rolebook.project.files import Content, Unreadable
+from rolebook.project.snapshot import Snapshot
 from rolebook.project.state import initial_state
 from rolebook.rules import check_file
 
@@ -108,3 +110,30 @@ def test_mistakes_are_problems_of_the_file_itself() -> None:
     made = snapshot({"rolebook.toml": '[rules]\nunknwon-key = "off"\n', "root_agent.yaml": "name: a"})
     (problem,) = check_file(made, f"{ROOT}/rolebook.toml")
     assert problem.message == "there is no rule `unknwon-key`; did you mean `unknown-key`?"
+
+
+def test_what_every_run_needs_can_be_off_for_check_only() -> None:
+    made = snapshot({"rolebook.toml": '[rules]\nsyntax-error = "off"\nunknown-key = "off"\nmissing-key = "info"\n'})
+    (problem,) = check_file(made, f"{ROOT}/rolebook.toml")
+    assert (problem.severity, problem.span) == (Severity.WARNING, (8, 20))
+    assert problem.message.startswith("`syntax-error` can be off for `check` only")
+
+
+class Locked:
+    """Files of which one can't be read."""
+
+    def read(self, path: str) -> Content:
+        if path == f"{ROOT}/deep/rolebook.toml":
+            return Unreadable("Permission denied")
+        return '[rules]\nunknown-key = "off"\n' if path == f"{ROOT}/rolebook.toml" else None
+
+    def names(self, folder: str) -> tuple[str, ...]:  # noqa: ARG002
+        return ()
+
+
+def test_settings_that_cannot_be_read_are_told_and_hold_instead_of_those_above() -> None:
+    made = Snapshot(Locked(), ROOT)
+    config = made.config(f"{ROOT}/deep/root_agent.yaml")
+    assert (config.path, dict(config.rules)) == (f"{ROOT}/deep/rolebook.toml", {})
+    (problem,) = check_file(made, config.path)
+    assert (problem.rule, problem.message) == ("unreadable-file", "this file can't be read: Permission denied")

@@ -43,3 +43,29 @@ def test_what_is_left(text: str, rules: list[str]) -> None:
 def test_in_markdown_the_comment_stands_in_the_front_matter() -> None:
     text = "---\nagent_class: LlmAgent\nname: a\n# rolebook: ignore[unresolved-placeholder]\n---\nHi\n{user}\n"
     assert check_file(snapshot({"x.agent.md": text}), f"{ROOT}/x.agent.md") == ()
+
+
+FRONT = "---\nagent_class: LlmAgent\n{first}name: a{behind}\n---\n{body}\n"
+PLACED = {
+    "on a line of its own above another key": ("# rolebook: ignore[unresolved-placeholder]\n", "", "Hi\n{user}", []),
+    "behind another key": ("", "  # rolebook: ignore[unresolved-placeholder]", "{user}", []),
+    "in the body it is text": (
+        "",
+        "",
+        "# rolebook: ignore[unresolved-placeholder]\n{user}",
+        ["unresolved-placeholder"],
+    ),
+    "for the body and the line": (
+        "modl: x # rolebook: ignore[unknown-key, missing-key]\n",
+        "",
+        "Hi",
+        ["unused-ignore"],
+    ),
+}
+
+
+@pytest.mark.parametrize(("first", "behind", "body", "rules"), PLACED.values(), ids=PLACED)
+def test_the_front_matter_speaks_for_the_body(first: str, behind: str, body: str, rules: list[str]) -> None:
+    text = FRONT.replace("{first}", first).replace("{behind}", behind).replace("{body}", body)
+    problems = check_file(snapshot({"x.agent.md": text}), f"{ROOT}/x.agent.md")
+    assert [problem.rule for problem in problems] == rules

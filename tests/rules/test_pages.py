@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from textwrap import dedent
 
 import pytest
@@ -10,8 +11,10 @@ from build import ROOT, snapshot
 
 from rolebook.problem import Problem
 from rolebook.rules import all_rules, check_file
+from rolebook.rules.pages import pages, redraw
 from rolebook.rules.rule import Rule
 
+FOLDER = Path(__file__).parents[2] / "docs" / "rules"
 FENCE = re.compile(r"```(?:yaml|toml)(?: file=(\S+))?\n(.*?)```", re.DOTALL)
 
 
@@ -44,3 +47,20 @@ def test_page_says_what_and_why(rule: Rule) -> None:
     summary = rule.page.splitlines()[0]
     assert summary.endswith((".", ":")) and "## Why\n" in rule.page
     assert rule.check.__module__.startswith("rolebook.rules.")
+
+
+def test_the_pages_in_docs_are_as_generated() -> None:
+    drawn = {file.name: file.read_text(encoding="utf-8") for file in FOLDER.glob("*.md")}
+    assert drawn == pages(), "docs/rules is out of date; run: python -m rolebook.rules.pages docs/rules"
+
+
+def test_the_index_lists_each_rule_once() -> None:
+    links = re.findall(r"\]\((\S+)\.md\)", pages()["README.md"])
+    assert sorted(links) == sorted(all_rules())
+
+
+def test_redrawing_takes_away_the_page_of_a_rule_that_is_no_more(tmp_path: Path) -> None:
+    (tmp_path / "old-rule.md").write_text("x", encoding="utf-8")
+    (tmp_path / "kept.txt").write_text("x", encoding="utf-8")
+    redraw(str(tmp_path))
+    assert {file.name for file in tmp_path.iterdir()} == {*pages(), "kept.txt"}

@@ -55,3 +55,22 @@ def test_several_mistakes_are_all_found() -> None:
     document = parse("a: x: y\nb: 'open\nc: {x} y\nd\ne: 1\n")
     assert len(document.faults) == 4
     assert value_of(document.root) == {"a": "x: y", "b": "'open", "c": "{x} y", "d": None, "e": 1}
+
+
+LONG = 32_766
+"""Lines that tree-sitter-yaml can count in one block."""
+
+
+@pytest.mark.parametrize("head", ["|", ">-", "|2-  # why"])
+def test_a_block_text_that_is_too_long_is_told_so(head: str) -> None:
+    document = parse(f"name: a\ninstruction: {head}\n" + "  x\n" * 40_000 + "description: b\n")
+    assert [fault.message for fault in document.faults] == [
+        f"this text has 40,000 lines; Rolebook reads no more than {LONG:,}"
+    ]
+    assert [entry.key.value for entry in document.root.entries] == ["name", "instruction", "description"]  # type: ignore[union-attr]
+
+
+def test_a_file_that_is_too_long_is_told_so() -> None:
+    (fault,) = parse("state:\n" + "  x: y\n" * 33_000).faults
+    assert fault.message == f"this file has 33,001 lines; Rolebook reads no more than {LONG:,}"
+    assert parse("state:\n" + "  x: y\n" * (LONG - 2)).faults == ()

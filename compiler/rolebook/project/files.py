@@ -20,7 +20,7 @@ Content: TypeAlias = str | Unreadable | None
 """The text of a file, why it can't be had, or None where there is no such file."""
 
 
-_LARGEST = 16 << 20
+LARGEST = 16 << 20
 """Bytes of a file that is read; no definition and no source that matters comes near."""
 
 
@@ -44,8 +44,8 @@ class DiskFiles:
                 return Unreadable("it is for secrets, which no message may quote")
             if not stat.S_ISREG(found.st_mode):
                 return Unreadable("this is a folder" if stat.S_ISDIR(found.st_mode) else "this is no plain file")
-            if found.st_size > _LARGEST:
-                return Unreadable(f"it is larger than {_LARGEST >> 20} MiB")
+            if found.st_size > LARGEST:
+                return Unreadable(f"it is larger than {LARGEST >> 20} MiB")
             with open(path, "rb") as file:
                 return decode(file.read())
         except (FileNotFoundError, NotADirectoryError, ValueError):

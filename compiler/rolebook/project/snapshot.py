@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Literal
 
 from rolebook.definition.declaration import Declaration
 from rolebook.project.config import CONFIG_NAMES, Config, read_config
-from rolebook.project.files import Content, Files, MemoryFiles
+from rolebook.project.files import Content, Files, MemoryFiles, Unreadable
 from rolebook.project.references import Index, index_folder, may_name_files, targets_of
 from rolebook.project.source import Source, read_source
 from rolebook.project.state import StateKeys, ToolWrites, state_keys, tool_functions
@@ -104,6 +104,8 @@ class Snapshot:
             text = self.read(path)
             if isinstance(text, str) and (config := read_config(path, text)) is not None:
                 return config
+            if isinstance(text, Unreadable) and name == CONFIG_NAMES[0]:
+                return Config(path)  # what it says is unknown, but it is the one that holds, and is reported
         above = os.path.dirname(folder)
         return self.config(os.path.join(above, "any")) if above != folder else Config()
 

@@ -16,7 +16,7 @@ from rolebook.project.files import Unreadable
 from rolebook.project.snapshot import Snapshot
 from rolebook.record import replace
 from rolebook.rules import rejected_by_adk, unreadable_file, unused_ignore, wrong_config
-from rolebook.rules.ignore import Ignore, ignores, lines_of
+from rolebook.rules.ignore import Ignore, body_of, ignores, lines_of
 from rolebook.rules.rule import Phase, Rule, Subject
 
 
@@ -38,11 +38,11 @@ def check_file(
     is the one whose judgement counts, by default that of the configuration.
     """
     rules = all_rules()
-    if os.path.basename(path) in CONFIG_NAMES:
-        return _sorted(wrong_config.check_config(snapshot, path, rules))
     content = snapshot.read(path)
     if isinstance(content, Unreadable):
         return (unreadable_file.report(path, content),)
+    if os.path.basename(path) in CONFIG_NAMES:
+        return _sorted(wrong_config.check_config(snapshot, path, rules, _NEVER_SILENT))
     source = snapshot.source(path)
     if source is None:
         return ()
@@ -96,9 +96,11 @@ def _not_ignored(problems: Iterable[Problem], subject: Subject, phase: Phase) ->
     used: set[Ignore] = set()
     by_line: dict[tuple[str, int], list[Ignore]] = {}
     for ignore in comments:
-        by_line.setdefault((ignore.rule, ignore.line), []).append(ignore)
+        for line in ignore.lines:
+            by_line.setdefault((ignore.rule, line), []).append(ignore)
+    body = body_of(subject.source)
     for problem in problems:
-        lines = set(lines_of(problem, subject.source))
+        lines = set(lines_of(problem, subject.source, body))
         silencing = [ignore for line in lines for ignore in by_line.get((problem.rule, line), ())]
         used.update(silencing)
         if not silencing:

@@ -59,4 +59,4 @@ def _report(rule: Rule, subject: Subject, tree: Tree, place: Place, other: Place
         yield rule.problem(subject, span, message, severity, related=related)
 
 
-rule = Rule("duplicate-agent-name", Severity.WARNING, check)
+rule = Rule("duplicate-agent-name", Severity.WARNING, check, group="Transfers")

@@ -35,4 +35,4 @@ def check(rule: Rule, subject: Subject) -> Iterator[Problem]:
         yield rule.problem(subject, bad.reference.span, f"`{bad.reference.target}` {what}; google-adk refuses that")
 
 
-rule = Rule("escaping-path", Severity.WARNING, check)
+rule = Rule("escaping-path", Severity.WARNING, check, group="Transfers")

@@ -1,6 +1,7 @@
 """Comments that silence a rule: `# rolebook: ignore[RULE, …]` on the line, or on a line of its own above it (spec §7).
 
-A comment can't stand inside of a block text, so there it goes at the key.
+A comment can't stand inside of a block text, so there it goes at the key. For the body of a Markdown definition it
+stands anywhere in the front matter.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from collections.abc import Iterator
 from rolebook.problem import Problem
 from rolebook.project.source import Source
 from rolebook.record import Record
+from rolebook.syntax.markdown import yaml_part
 from rolebook.syntax.yaml import Mapping, Node, Scalar, Sequence
 from rolebook.text import Span
 
@@ -19,12 +21,16 @@ _COMMENT = re.compile(r"#[ \t]*rolebook:[ \t]*ignore\[([^\]\r\n]*)\]")
 _NAME = re.compile(r"[^\s,]+")
 
 
+_BODY = -1
+"""Stands for all lines of a Markdown body."""
+
+
 class Ignore(Record):
-    """One rule's name in such a comment, and the line whose problems it silences."""
+    """One rule's name in such a comment, and the lines whose problems it silences."""
 
     rule: str
     span: Span
-    line: int
+    lines: tuple[int, ...]
 
 
 def ignores(source: Source) -> tuple[Ignore, ...]:
@@ -32,7 +38,8 @@ def ignores(source: Source) -> tuple[Ignore, ...]:
     text = source.text
     found = []
     texts: list[Scalar] | None = None
-    for comment in _COMMENT.finditer(text.source):
+    body = body_of(source)
+    for comment in _COMMENT.finditer(text.source, 0, len(text) if body is None else body):
         line = text.line_of(comment.start())
         texts = _texts(source.document.root) if texts is None else texts
         if _inside(texts, comment.start(), text.line_starts[line]):
@@ -40,16 +47,27 @@ def ignores(source: Source) -> tuple[Ignore, ...]:
         target = line if text.source[text.line_starts[line] : comment.start()].strip() else _next_line(source, line)
         for name in _NAME.finditer(comment[1]):
             span = Span(comment.start(1) + name.start(), comment.start(1) + name.end())
-            found.append(Ignore(name.group(), span, target))
+            found.append(Ignore(name.group(), span, (target,) if body is None else (target, _BODY)))
     return tuple(found)
 
 
-def lines_of(problem: Problem, source: Source) -> Iterator[int]:
-    """The lines on which a comment would silence the problem: its own, and that of the key whose text it lies in."""
+def lines_of(problem: Problem, source: Source, body: int | None) -> Iterator[int]:
+    """The lines on which a comment would silence the problem: its own, and that of the key whose text it lies in.
+
+    `body` is what `body_of(source)` gives.
+    """
+    if body is not None and problem.span.start >= body:
+        yield _BODY
+        return
     yield source.text.line_of(problem.span.start)
     key = _key_of_text(source.document.root, problem.span.start)
     if key is not None:
         yield source.text.line_of(key)
+
+
+def body_of(source: Source) -> int | None:
+    """Where the front matter of a Markdown definition ends, None in any other file."""
+    return len(yaml_part(source.text.source)) or None if source.path.endswith(".md") else None
 
 
 def _next_line(source: Source, line: int) -> int:

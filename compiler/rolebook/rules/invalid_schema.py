@@ -35,4 +35,4 @@ from __future__ import annotations
 from rolebook.problem import Severity
 from rolebook.rules.rule import Rule, from_validation
 
-rule = Rule("invalid-schema", Severity.ERROR, from_validation)
+rule = Rule("invalid-schema", Severity.ERROR, from_validation, group="Models and tools")

@@ -74,4 +74,4 @@ def _suggestion(subject: Subject, bad: BadReference) -> tuple[str | None, str]:
     return better, f"; did you mean `{better}`?"
 
 
-rule = Rule("missing-file", Severity.ERROR, check)
+rule = Rule("missing-file", Severity.ERROR, check, group="Transfers")

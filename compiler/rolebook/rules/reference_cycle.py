@@ -38,4 +38,4 @@ def check(rule: Rule, subject: Subject) -> Iterator[Problem]:
         yield rule.problem(subject, bad.reference.span, f"{message}; an agent can't be below itself")
 
 
-rule = Rule("reference-cycle", Severity.ERROR, check)
+rule = Rule("reference-cycle", Severity.ERROR, check, group="Transfers")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
-from typing import Literal
+from typing import Literal, get_args
 
 from rolebook.problem import Fix, Problem, Related, Severity
 from rolebook.project.snapshot import Snapshot
@@ -14,6 +14,9 @@ from rolebook.record import Record
 from rolebook.text import Span
 
 Phase = Literal["quick", "full"]
+Group = Literal["Files", "Placeholders", "Transfers", "Compression", "Models and tools", "Settings and comments"]
+GROUPS: tuple[Group, ...] = get_args(Group)
+"""What rules are about (spec §7), in the order of the list of rules."""
 
 
 class Subject(Record):
@@ -38,12 +41,16 @@ Check = Callable[["Rule", Subject], Iterator[Problem]]
 
 
 class Rule(Record):
-    """One rule. Its name names the problem, so that "allow NAME" reads well; `severity` is its usual one."""
+    """One rule. Its name names the problem, so that "allow NAME" reads well; `severity` is its usual one.
+
+    `group` is where the list of rules shows it.
+    """
 
     name: str
     severity: Severity
     check: Check
     phase: Phase = "quick"
+    group: Group = "Files"
 
     def problem(
         self,

@@ -238,4 +238,4 @@ def _is_a_tool(place: Place, name: str) -> bool:
     return any(name == tool.name.rpartition(".")[2] for tool in place.agent.tools)
 
 
-rule = Rule("unknown-transfer-target", Severity.WARNING, check)
+rule = Rule("unknown-transfer-target", Severity.WARNING, check, group="Transfers")

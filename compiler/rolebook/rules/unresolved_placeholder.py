@@ -71,4 +71,4 @@ def _near(key: str, known: StateKeys) -> str | None:
     return next(same, None) or nearest(key, known.setters)
 
 
-rule = Rule("unresolved-placeholder", Severity.WARNING, check)
+rule = Rule("unresolved-placeholder", Severity.WARNING, check, group="Placeholders")

@@ -36,4 +36,4 @@ def report(subject: Subject, ignore: Ignore, known: dict[str, Rule]) -> Problem:
     return rule.problem(subject, ignore.span, f"there is no rule `{ignore.rule}`{did_you_mean(ignore.rule, known)}")
 
 
-rule = Rule("unused-ignore", Severity.WARNING, check)
+rule = Rule("unused-ignore", Severity.WARNING, check, group="Settings and comments")

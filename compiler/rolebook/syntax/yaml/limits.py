@@ -10,6 +10,9 @@ import re
 MOST_NESTED = 100
 """Collections inside of each other, aliases followed; PyYAML itself gives up at a few hundred."""
 
+MOST_LINES = 32_766
+"""Lines of a block text or collection that tree-sitter-yaml can count; it reports an error in a longer one."""
+
 RUN = re.compile(rf"(?:[-?:](?:[ \t]+|$)){{{MOST_NESTED},}}")
 """A row of indicators that each may open a level. Inside of a text it means nothing; elsewhere it nests too deeply."""
 
@@ -43,3 +46,8 @@ def _levels(text: str) -> int:
                 levels += [place for place in places if place > levels[-1]]
         deepest = max(deepest, len(levels))
     return deepest
+
+
+def lines_in(text: str, start: int, end: int) -> int:
+    """How many lines end in a piece of a text."""
+    return max(text.count("\n", start, end), text.count("\r", start, end))

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from rolebook.syntax.yaml import scalars
 from rolebook.syntax.yaml.build import Builder, Fault, TsNode
-from rolebook.syntax.yaml.limits import MOST_NESTED
+from rolebook.syntax.yaml.limits import MOST_LINES, MOST_NESTED, lines_in
 from rolebook.syntax.yaml.nodes import Entry, Mapping, Node, Scalar, Sequence, missing
 from rolebook.text import MappedText, Span
 
@@ -52,6 +52,8 @@ def _unexplained(source: str, place: Span, end: int) -> Fault:
         return Fault(Span(end, min(end + 3, len(source))), SECOND_DOCUMENT)
     if (tab := _TAB.search(source)) is not None:
         return Fault(Span(tab.end() - 1, tab.end()), _TABBED)
+    if (lines := lines_in(source, 0, len(source))) > MOST_LINES:
+        return Fault(_on_one_line(source, place), f"this file has {lines:,} lines; {_TOO_LONG}")
     return Fault(_on_one_line(source, place), "this is no YAML")
 
 
@@ -127,7 +129,7 @@ class _Region:
             self.builder.faults.append(
                 Fault(Span(left[0].start, _line_end(self.text, left[0].start, chunk.end)), _LESS_INDENTED)
                 if left
-                else Fault(Span(start, line_end), _NO_HEADER)
+                else Fault(Span(start, line_end), _of_header(self.text, start, end))
             )
             return node
         below = _cut(self.text, _next_line(self.text, line_end, chunk.end), chunk.end)
@@ -191,6 +193,17 @@ class _Region:
 
 _NO_TEXT = frozenset("@`%*&!")
 """What YAML has other uses for at the start of a value."""
+
+
+def _of_header(text: str, start: int, end: int) -> str:
+    """What is wrong with a block text that can't be read, and whose lines are indented as they should be."""
+    if (lines := lines_in(text, start, end) - 1) >= MOST_LINES and _HEADER.match(text, start):
+        return f"this text has {lines:,} lines; {_TOO_LONG}"
+    return _NO_HEADER
+
+
+_HEADER = re.compile(r"[|>](?:[+-]?[1-9]?|[1-9][+-])[ \t]*(?:[ \t]#[^\r\n]*)?(?=[\r\n])")
+_TOO_LONG = f"Rolebook reads no more than {MOST_LINES:,}"
 _TAB = re.compile(r"(?:^|[\r\n]) *\t(?=[^\r\n])")
 _TABBED = "YAML is indented with blanks; this is a tab"
 _MORE_INDENTED = "this entry is indented more than the one before it, which has its value already"
