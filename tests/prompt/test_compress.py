@@ -14,7 +14,7 @@ from rolebook.definition.compressors import Compressor, SlidingWindow, Summarize
 from rolebook.definition.lower import lower
 from rolebook.json import JsonObject, compact
 from rolebook.prompt.compress import Compressed, SummaryNeeded, compress, summary_text, units
-from rolebook.prompt.events import FunctionCall, FunctionResponse, OtherPart, Part, TextPart, part_from_json
+from rolebook.prompt.events import FunctionCall, FunctionResponse, OtherPart, Part, TextPart, parts_from_json
 from rolebook.prompt.messages import Message
 from rolebook.record import replace
 from rolebook.syntax.yaml import parse
@@ -39,7 +39,12 @@ def strategies_of(data: Any) -> tuple[Compressor, ...]:
 
 def conversation(name: str) -> list[Message]:
     return [
-        Message(given["role"], tuple(map(part_from_json, given["parts"])), index, given["invocation"])
+        Message(
+            given["role"],
+            tuple(part for told in given["parts"] for part in parts_from_json(told)),
+            index,
+            given["invocation"],
+        )
         for index, given in enumerate(CASES["conversations"][name])
     ]
 
