@@ -14,8 +14,7 @@ from rolebook.prompt.events import event_from_json
 from rolebook.prompt.request import Declaration, LlmRequest
 from rolebook.record import replace
 from rolebook.wire import gemini
-from rolebook.wire.cache_minimums import minimum
-from rolebook.wire.caching import cache_report
+from rolebook.wire.caching import cache_minimum, cache_report
 
 RULES = "Rule. " * 1_000
 LOOK_UP = Declaration("look_up", "Looks up.", {"type": "object", "properties": {}})
@@ -124,8 +123,7 @@ REPORTS: list[tuple[str, str, list[str]]] = [
         "gemini-flash-latest",
         [
             "tools - there are none",
-            "static - all that could be cached is 10 tokens, and no minimum is known for `gemini-flash-latest`;"
-            " 4,096 is assumed",
+            "static - all that could be cached is 10 tokens, and `gemini-flash-latest` caches from 4,096 on",
             "dynamic - it is made for each request, so it is sent beside the entry",
             "conversation - an entry holds only what doesn't change; what Gemini caches by itself comes on top",
         ],
@@ -156,31 +154,24 @@ def test_tokens_are_those_of_the_parts() -> None:
     assert static == len(compilation.request.static_system_instruction)
     assert (dynamic, conversation) == (len("Help."), len("Hi"))
     assert report.cached_tokens == tools + static
-    assert report.minimum is not None and report.minimum.tokens == 1_024
+    assert report.minimum == 1_024
 
 
-MINIMUMS = [
-    ("claude-opus-5", 512),
-    ("claude-opus-5-20260701", 512),
-    ("anthropic/claude-haiku-4-5-20251001", 4_096),
-    ("claude-opus-4-1-20250805", 1_024),
-    ("claude-opus-4-0", 1_024),
-    ("claude-3-5-haiku-latest", 2_048),
-    ("gemini-2.5-flash", 2_048),
-    ("gemini-3-flash-preview", 1_024),
-    ("gemini-99-ultra", 4_096),
-    ("gpt-4.1-mini", 1_024),
-    ("claude-opus-9", None),
-    ("ollama/llama3", None),
-    (None, None),
+MINIMUMS: list[tuple[wire.Provider, str | None, int | None]] = [
+    ("anthropic", "anthropic/claude-haiku-4-5-20251001", 4_096),
+    ("gemini", "gemini-2.5-flash", 2_048),
+    ("openai", "gpt-4.1-mini", 1_024),
+    ("openai", "openai/gpt-4.1-mini", 1_024),
+    ("openai", "vllm/gpt-4.1-mini", None),
+    ("openai", "ollama/llama3", None),
+    ("anthropic", "claude-opus-99", None),
+    ("anthropic", None, None),
 ]
 
 
-@pytest.mark.parametrize(("model", "tokens"), MINIMUMS)
-def test_minimums(model: str | None, tokens: int | None) -> None:
-    found = minimum(wire.provider_of(model) or "openai", model)
-    assert (found.tokens if found else None) == tokens
-    assert found is None or "2026" in found.source
+@pytest.mark.parametrize(("provider", "model", "tokens"), MINIMUMS)
+def test_minimums(provider: wire.Provider, model: str | None, tokens: int | None) -> None:
+    assert cache_minimum(provider, model) == tokens
 
 
 def test_an_entry_is_named_by_what_it_holds() -> None:

@@ -10,12 +10,12 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Literal
 
 from rolebook.json import compact
+from rolebook.models import facts
 from rolebook.prompt.compile import Compilation
 from rolebook.prompt.events import Part, TextPart, part_to_json
 from rolebook.prompt.provenance import Compiled, Piece
 from rolebook.prompt.request import Hole
 from rolebook.record import Record
-from rolebook.wire.cache_minimums import Minimum, minimum
 from rolebook.wire.providers import Provider, is_openai_model
 
 PartName = Literal["tools", "static", "dynamic", "conversation"]
@@ -49,11 +49,15 @@ class CachePart(Record):
 
 
 class CacheReport(Record):
-    """The parts in the order in which the provider reads them. `minimum` is None where it isn't known."""
+    """The parts in the order in which the provider reads them.
+
+    `minimum` is the number of tokens from which on the model's provider caches (`rolebook.models`), None where it isn't
+    known. Below it nothing fails: the prompt just isn't cached, and no entry is made.
+    """
 
     provider: Provider
     model: str | None
-    minimum: Minimum | None
+    minimum: int | None
     parts: tuple[CachePart, ...]
 
     @property
@@ -80,7 +84,7 @@ def cache_report(compilation: Compilation, provider: Provider, count: Callable[[
     and the minimum holds for the whole prefix.
     """
     model = compilation.request.model
-    least = minimum(provider, model)
+    least = cache_minimum(provider, model)
     candidates = list(_candidates(compilation, provider, count))
     shared = _shared(candidates, provider)
     small = _too_small(candidates, shared, least, model)
@@ -148,26 +152,32 @@ def _shared(candidates: Sequence[_Candidate], provider: Provider) -> list[str]:
     return obstacles
 
 
-def _too_small(
-    candidates: Sequence[_Candidate], obstacles: Sequence[str], least: Minimum | None, model: str | None
-) -> str:
+def cache_minimum(provider: Provider, model: str | None) -> int | None:
+    """From how many tokens on `provider` caches for `model`; None where that isn't known.
+
+    A server that only speaks OpenAI's protocol has a cache of its own, or none.
+    """
+    if model is None or (provider == "openai" and not is_openai_model(model)):
+        return None
+    return facts(model).cache_minimum
+
+
+def _too_small(candidates: Sequence[_Candidate], obstacles: Sequence[str], least: int | None, model: str | None) -> str:
     size = sum(candidate.tokens for candidate, why in zip(candidates, obstacles, strict=True) if not why)
-    if least is None or size >= least.tokens:
+    if least is None or size >= least:
         return ""
-    told = f"all that could be cached is {size:,} tokens"
-    if least.assumed:
-        return f"{told}, and no minimum is known for `{model}`; {least.tokens:,} is assumed"
-    return f"{told}, and `{model}` caches from {least.tokens:,} on"
+    return f"all that could be cached is {size:,} tokens, and `{model}` caches from {least:,} on"
 
 
 def _how(part: PartName, provider: Provider, model: str | None) -> str:
+    unsure = "" if cache_minimum(provider, model) else "; from how many tokens on isn't known for this model"
     match provider:
         case "gemini":
-            return "kept in a cachedContents entry"
+            return f"kept in a cachedContents entry{unsure}"
         case "anthropic":
-            upto = "last tool" if part == "tools" else "first system block"
-            unsure = "" if minimum(provider, model) else "; from how many tokens on isn't known for this model"
-            return f"marked with cache_control at the {upto}{unsure}"
+            return (
+                f"marked with cache_control at the {'last tool' if part == 'tools' else 'first system block'}{unsure}"
+            )
         case "openai":
             own = model is not None and is_openai_model(model)
             how = "cached by the provider itself" if own else "cached where the server has a prefix cache"
