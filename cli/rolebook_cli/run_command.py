@@ -14,7 +14,7 @@ from dataclasses import fields
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rolebook.json import JsonValue, compact
-from rolebook.prompt.events import FunctionResponse
+from rolebook.prompt.events import COMPACTION, FunctionResponse
 from rolebook_cli.output import Failure, paint, problem_text
 from rolebook_cli.project import errors_of, open_tree
 from rolebook_cli.storage import STORE_HELP, chosen_location, run_text
@@ -202,6 +202,8 @@ class _Transcript:
                 print(text, end="", flush=True)
             case s.ToolStarted(agent=agent, tool=tool, args=args) if tool != "transfer_to_agent":
                 self._line(f"{agent} calls {paint(tool, 'cyan')} {compact(args)}")
+            case s.EventStored(event=event) if event.author == COMPACTION and event.replaces:
+                self._line(f"{paint('summarized', 'cyan')} {len(event.replaces)} messages")
             case s.EventStored(event=event):
                 for part in event.parts:
                     match part:

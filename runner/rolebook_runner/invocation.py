@@ -47,6 +47,7 @@ class Invocation:
         parts: tuple[Part, ...],
         *,
         handed_from: EventId | None = None,
+        replaces: tuple[EventId, ...] = (),
         metadata: JsonObject | None = None,
         state: Mapping[str, JsonValue] | None = None,
     ) -> Event:
@@ -57,7 +58,7 @@ class Invocation:
         noted: dict[str, JsonValue] = {"time": datetime.now(UTC).isoformat(timespec="milliseconds"), **(metadata or {})}
         if state:
             noted[STATE] = dict(state)
-        event = Event(uuid.uuid4().hex, author, branch, parts, self.id, handed_from, (), noted)
+        event = Event(uuid.uuid4().hex, author, branch, parts, self.id, handed_from, replaces, noted)
         async with self._storing:  # agents that run at the same time: the store and `events` keep one order
             try:
                 await self.settings.store.append(self.key, event, len(self.events))

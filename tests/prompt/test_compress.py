@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from rolebook.definition.compressors import Compressor, SlidingWindow, Summarize, TokenBudget, Truncate
 from rolebook.definition.lower import lower
 from rolebook.json import JsonObject, compact
-from rolebook.prompt.compress import Compressed, SummaryNeeded, compress, summary_text, units
+from rolebook.prompt.compress import Compressed, SummaryNeeded, compress, summary_request, summary_text, units
 from rolebook.prompt.events import FunctionCall, FunctionResponse, OtherPart, Part, TextPart, parts_from_json
 from rolebook.prompt.messages import Message
 from rolebook.record import replace
@@ -41,7 +41,7 @@ def conversation(name: str) -> list[Message]:
     return [
         Message(
             given["role"],
-            tuple(part for told in given["parts"] for part in parts_from_json(told)),
+            tuple(made for part in given["parts"] for made in parts_from_json(part)),
             index,
             given["invocation"],
         )
@@ -175,6 +175,37 @@ def test_a_picture_costs_the_same_whatever_its_size() -> None:
     messages = [Message("user", (TextPart("x" * 4),)), Message("user", (picture,)), Message("user", (TextPart("x"),))]
     assert list(shortened(messages, TokenBudget(260, keep_recent=0)).messages) == messages
     assert list(shortened(messages, TokenBudget(258, keep_recent=0)).messages) == messages[2:]
+
+
+def test_of_a_thought_its_text_counts_and_its_signature_does_not() -> None:
+    thought = OtherPart({"type": "thinking", "thinking": "12345678", "signature": "A" * 1_000})
+    messages = [Message("model", (thought,)), Message("user", (TextPart("x"),))]
+    assert list(shortened(messages, TokenBudget(3, keep_recent=0)).messages) == messages
+    assert list(shortened(messages, TokenBudget(2, keep_recent=0)).messages) == messages[1:]
+
+
+def test_a_summary_is_asked_for_with_the_messages_told_in_one_text() -> None:
+    messages = (
+        Message("user", (TextPart(summary_text(" Ann wants tea. ")),), summary=True),
+        Message("user", (TextPart("Is it ready?"), OtherPart({"inline_data": {}}))),
+        Message("model", (OtherPart({"text": "Hm", "thought": True}), FunctionCall("1", "look", {"q": "größe"}))),
+        Message("user", (FunctionResponse("1", "look", {"ready": True}), FunctionResponse("2", "say", "plain"))),
+        Message("model", (TextPart("Yes."),)),
+    )
+    request = summary_request(SummaryNeeded(messages, Summarize(summary_instruction="Be brief.")), "m")
+    (told,) = request.messages[0].parts
+    assert (request.model, request.instruction, request.tools) == ("m", "Be brief.", ())
+    assert isinstance(told, TextPart) and told.text.splitlines() == [
+        "Summary of the earlier conversation:",
+        "Ann wants tea.",
+        "User: Is it ready?",
+        "User: (a picture or file)",
+        'Agent called tool `look` with parameters: {"q":"größe"}',
+        'Tool `look` returned: {"ready":true}',
+        "Tool `say` returned: plain",
+        "Agent: Yes.",
+    ]
+    assert "Summarize it for the agent" in summary_request(SummaryNeeded(messages, Summarize()), None).instruction
 
 
 # What holds for every conversation.

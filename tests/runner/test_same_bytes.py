@@ -28,12 +28,14 @@ TALKS = {
     "router": ["What's the weather in NYC?", "Any tech news?", "And the weather now?"],
     "support": ["My login is broken.", "It works again, thank you."],
     "compliance": ["Which fund should I buy?", "I want more risk."],
+    "planner": ["Beds by May.", "Ann builds them.", "Seeds next.", "Who waters?"],
 }
 STATE = {
     "analyst": {"company_name": "Acme", "quarter": "Q3"},
     "router": {},
     "support": {"user_name": "Ann 🙂", "plan_type": "enterprise", "account_id": "ENT-12345"},
     "compliance": {},
+    "planner": {},
 }
 MODEL = "openai/test"
 
@@ -94,6 +96,8 @@ async def test_each_call_of_an_example(
                 assert getattr(signals[-1], "status", None) == "done", signals
     assert len(sent) == len(calls) >= len(TALKS[name])
     for one, body in sent:
+        if one.summarizes:  # `compile` shows the agent's requests, with a hole where this one's answer will stand
+            continue
         events = tmp_path / "events.jsonl"
         events.write_text("".join(json.dumps(event_to_json(event)) + "\n" for event in one.events), encoding="utf-8")
         given = [f"--state={key}={json.dumps(value)}" for key, value in one.state.items()]

@@ -151,7 +151,9 @@ COMPRESSOR = Fields(
             "| long talks that need all of it |\n"
             "| `token_budget` | what fits into `token_budget`, newest first | a limit on cost |\n\n"
             "A fixed budget? `token_budget`. Else many tools? `sliding_window`. Else does the past matter much? "
-            "`summarize`. Else `truncate`. Strategies combine as a list, with `token_budget` last as the outer limit.",
+            "`summarize`. Else `truncate`. Strategies combine as a list, with `token_budget` last as the outer limit."
+            "\n\nA call and its responses are never parted, and the newest messages always stay. A summary is a model "
+            "call: keep `threshold` well above `keep_recent`, or every message asks for a new one.",
             required=True,
         ),
         Key("max_messages", _COUNT, "How many messages stay (20)."),
@@ -159,7 +161,7 @@ COMPRESSOR = Fields(
         Key("keep_recent", _SIZE, "Messages that always stay (`summarize` 10, `token_budget` 2)."),
         Key("summary_instruction", TEXT, "What the summarising model is told."),
         Key("model", _MODEL, "The model that summarises; the agent's by default."),
-        Key("token_budget", _SIZE, "Tokens for instruction and messages together."),
+        Key("token_budget", _SIZE, "Tokens for instruction and messages together; tools aren't counted."),
         Key("chars_per_token", Number(least=0.01), "Characters that count as one token (4).", not_with=("tokenizer",)),
         Key("tokenizer", Str(choices=("model",)), "`model` counts with the model's own tokenizer."),
         Key("threshold", _SIZE, "The strategy runs only on more messages than this (0)."),

@@ -1,4 +1,4 @@
-"""One model call: the answer is streamed to the caller and comes back whole."""
+"""One model call: the answer comes back whole, and an agent's is streamed to the caller besides."""
 
 from __future__ import annotations
 
@@ -52,7 +52,8 @@ async def ask(turn: Invocation, call: ModelCall) -> Reply:
             match item:
                 case TextDelta(text):
                     pieces.append(text)
-                    await turn.emit(signals.TextDelta(name, branch, text))
+                    if not call.summarizes:
+                        await turn.emit(signals.TextDelta(name, branch, text))
                 case ToolCall(id, tool, args):
                     parts += [*_text(pieces), FunctionCall(id, tool, args)]
                     calls.append(item)

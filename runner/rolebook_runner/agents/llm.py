@@ -13,7 +13,8 @@ from rolebook.prompt.events import Event
 from rolebook_runner.agents.answer import answer
 from rolebook_runner.agents.ask import Reply, ask
 from rolebook_runner.agents.outcome import Outcome
-from rolebook_runner.agents.prepare import prepare
+from rolebook_runner.agents.prepare import Prepared, prepare
+from rolebook_runner.agents.summarize import summarize
 from rolebook_runner.invocation import Invocation, split_temp
 from rolebook_runner.models.model import ModelCall
 from rolebook_runner.sessions.state import Line
@@ -27,12 +28,8 @@ async def run_llm(turn: Invocation, line: Line, place: Place) -> Outcome:
     while True:
         state = {**line.values, **temp}
         prepared = await prepare(turn, place, state)
-        events = tuple(turn.events)
-        request = compile_request(
-            settings.tree, place, prepared.context, events, model=settings.model, config=settings.config
-        ).request
+        call = await _compiled(turn, line, place, prepared, state)
         turn.spent.model_call()
-        call = ModelCall(place, request, events, state, turn.id)
         settings.on_model_call(call)
         reply = await ask(turn, call)
         said = await _store_reply(turn, line, place, reply, temp)
@@ -46,6 +43,21 @@ async def run_llm(turn: Invocation, line: Line, place: Place) -> Outcome:
         worked = worked or answers.worked
         if answers.exits or answers.transfer is not None:
             return Outcome((), (), answers.transfer, answers.note, said, worked, answers.exits)
+
+
+async def _compiled(
+    turn: Invocation, line: Line, place: Place, prepared: Prepared, state: Mapping[str, JsonValue]
+) -> ModelCall:
+    """The agent's next model call. Summaries that its compressors ask for are made first, one after another."""
+    settings = turn.settings
+    while True:
+        events = tuple(turn.events)
+        compilation = compile_request(
+            settings.tree, place, prepared.context, events, model=settings.model, config=settings.config
+        )
+        if compilation.summary is None:
+            return ModelCall(place, compilation.request, events, state, turn.id)
+        await summarize(turn, line, place, compilation.summary, events, state)
 
 
 async def _store_reply(turn: Invocation, line: Line, place: Place, reply: Reply, temp: dict[str, JsonValue]) -> Event:

@@ -9,19 +9,24 @@ from typing import Protocol, TypeAlias
 from rolebook.json import JsonObject, JsonValue
 from rolebook.project.tree import Place
 from rolebook.prompt.events import Event, EventId
+from rolebook.prompt.messages import Message
 from rolebook.prompt.request import LlmRequest
 from rolebook.wire.stream import StreamEvent
 
 
 @dataclass(frozen=True, slots=True)
 class ModelCall:
-    """One model call: the request, and the events and state (`temp:` keys too) that it was compiled from."""
+    """One model call: the request, and the events and state (`temp:` keys too) that it was compiled from.
+
+    Where it asks for a summary instead of the agent's answer, `summarizes` holds the messages that it is of.
+    """
 
     place: Place
     request: LlmRequest
     events: tuple[Event, ...]
     state: Mapping[str, JsonValue]
     invocation: EventId
+    summarizes: tuple[Message, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

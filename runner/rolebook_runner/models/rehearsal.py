@@ -12,7 +12,8 @@ from typing import Any, cast
 from rolebook.definition.agent import Step
 from rolebook.json import JsonObject, JsonValue, compact
 from rolebook.prompt.compile import TRANSFER_TOOL
-from rolebook.prompt.events import USER, Event, FunctionResponse
+from rolebook.prompt.events import USER, Event, FunctionResponse, TextPart
+from rolebook.prompt.messages import Message
 from rolebook.prompt.request import Declaration, LlmRequest
 from rolebook.syntax.template import placeholders
 from rolebook.wire.stream import Finish, TextDelta, ToolCall
@@ -21,6 +22,7 @@ from rolebook_runner.models.model import Facts, Item, ModelCall
 REHEARSAL = "rehearsal"
 _PLACEHOLDER = re.compile(r"\{(?P<name>[^{}\s?]+)(?P<optional>\?)?\}")
 _DELTAS = 4
+_LONGEST_QUOTE = 80
 _MISSING = object()
 
 
@@ -32,6 +34,10 @@ class Rehearsal:
 
     async def stream(self, request: LlmRequest) -> AsyncGenerator[Item, None]:
         agent = self._call.place.agent
+        if self._call.summarizes:
+            yield TextDelta(_what_was_summarized(self._call.summarizes))
+            yield Finish("stop")
+            return
         index = next_step(agent.rehearsal, self._call)
         yield Facts({REHEARSAL: {"step": index + 1 if index is not None else None}})
         if index is None:
@@ -154,6 +160,18 @@ def _what_was_given(agent: str, request: LlmRequest, events: Sequence[Event]) ->
     if said := " ".join(_last_user_text(events).split()):
         lines.append(f"The user said: {said}")
     return "\n".join(lines)
+
+
+def _what_was_summarized(messages: Sequence[Message]) -> str:
+    """How many messages there were, and the beginnings of the first and the last text among them."""
+    said = [" ".join(part.text.split()) for message in messages for part in message.parts if isinstance(part, TextPart)]
+    lines = [f"[rehearsal] {_count(len(messages), 'message')} were summarized."]
+    lines += [f"{name}: {_cut(text)}" for name, text in zip(("First", "Last"), (said[:1] + said[-1:]), strict=False)]
+    return "\n".join(lines)
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _LONGEST_QUOTE else text[: _LONGEST_QUOTE - 1] + "…"
 
 
 def _count(number: int, noun: str) -> str:

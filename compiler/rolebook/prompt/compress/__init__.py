@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 
 from rolebook.definition.compressors import Compressor, SlidingWindow, Summarize, TokenBudget, Truncate
-from rolebook.json import compact
 from rolebook.prompt.compress import strategies
+from rolebook.prompt.compress.cost import by_length, cost_of
 from rolebook.prompt.compress.summary import SummaryNeeded, has_failed, summary_hole, summary_request, summary_text
 from rolebook.prompt.compress.units import Unit, units
-from rolebook.prompt.events import FunctionCall, FunctionResponse, Part, TextPart
 from rolebook.prompt.messages import Message
 from rolebook.record import Record
 
@@ -24,9 +22,6 @@ __all__ = [
     "summary_text",
     "units",
 ]
-
-_MEDIA_TOKENS = 258
-"""What a part costs that is no text: Gemini's price of a small image. Its base64 says nothing about its tokens."""
 
 
 class Compressed(Record):
@@ -75,30 +70,6 @@ def _start(messages: Sequence[Message], compressor: Compressor, instruction: str
         case Summarize():
             return strategies.summarize(found, compressor)
         case TokenBudget(budget, _, chars_per_token):
-            measure = count if chars_per_token is None else _by_length(chars_per_token)
+            measure = count if chars_per_token is None else by_length(chars_per_token)
             left = budget - measure(instruction)
-            return strategies.token_budget(messages, found, compressor, left, lambda message: _cost(message, measure))
-
-
-def _by_length(chars_per_token: float) -> Callable[[str], int]:
-    return lambda text: math.ceil(len(text) / chars_per_token)
-
-
-def _cost(message: Message, measure: Callable[[str], int]) -> int:
-    """The tokens of a message. A call or response counts its name and its compact JSON; a hole counts nothing."""
-    if message.hole is not None:
-        return 0
-    texts = [_text(part) for part in message.parts]
-    return measure("".join(text for text in texts if text is not None)) + _MEDIA_TOKENS * texts.count(None)
-
-
-def _text(part: Part) -> str | None:
-    match part:
-        case TextPart(text):
-            return text
-        case FunctionCall(_, name, args):
-            return name + compact(args)
-        case FunctionResponse(_, name, response):
-            return name + compact(response)
-    said = part.data.get("text")
-    return said if isinstance(said, str) else None
+            return strategies.token_budget(messages, found, compressor, left, lambda message: cost_of(message, measure))

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from rolebook.definition.compressors import Summarize
 from rolebook.json import compact
-from rolebook.prompt.events import COMPACTION, Event, FunctionCall, FunctionResponse, TextPart
+from rolebook.prompt.compress.cost import is_media
+from rolebook.prompt.events import COMPACTION, Event, FunctionCall, FunctionResponse, OtherPart, TextPart
 from rolebook.prompt.instruction import hole_text
 from rolebook.prompt.messages import Message
 from rolebook.prompt.request import LlmRequest
@@ -77,6 +78,5 @@ def _told(message: Message) -> Iterator[str]:
                 yield f"Agent called tool `{name}` with parameters: {compact(args)}"
             case FunctionResponse(_, name, response):
                 yield f"Tool `{name}` returned: {response if isinstance(response, str) else compact(response)}"
-            case _:
-                kinds = ", ".join(f"`{key}`" for key in part.data)
-                yield f"{who}: (something that is no text: {kinds})"
+            case OtherPart() if is_media(part):
+                yield f"{who}: (a picture or file)"
