@@ -13,9 +13,11 @@ from rolebook.project.tree import Place, Tree
 from rolebook.prompt.compile import Compilation, compile_request
 from rolebook.prompt.context import Context
 from rolebook.prompt.events import Event
+from rolebook.record import replace
 from rolebook_cli.output import Failure, paint, problem_text
 from rolebook_cli.project import errors_of, open_tree
-from rolebook_cli.values import read_events, read_pairs
+from rolebook_cli.storage import STORE_HELP
+from rolebook_cli.values import Conversation, read_events, read_pairs
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -29,6 +31,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="the session's events, a JSON list or JSON lines; - reads them from standard input",
     )
+    parser.add_argument(
+        "--session", metavar="ID", help="a stored session: the request that its next model call would get"
+    )
+    parser.add_argument("--store", help=STORE_HELP)
     parser.add_argument("--model", help="a model instead of the definition's")
     parser.add_argument(
         "--config",
@@ -48,11 +54,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     snapshot, tree = open_tree(args.path)
-    events = read_events(args.events) if args.events else []
-    state = initial_state(tree, samples=not args.events) | read_pairs(args.state, "--state")
+    given = _given(args, tree)
     config = read_pairs(args.config, "--config")
-    places = _chosen(tree, args.agent, events, one=args.provider is not None)
-    compiled = [(place, _compile(snapshot, tree, place, state, events, args.model, config)) for place in places]
+    places = _chosen(tree, args.agent, given.events, one=args.provider is not None or args.session is not None)
+    compiled = [(place, _compile(snapshot, tree, place, given, args.model, config)) for place in places]
     if args.provider is not None:
         _print_body(compiled[0][1], args.provider)
     elif args.format == "json":
@@ -89,17 +94,30 @@ def _chosen(tree: Tree, name: str | None, events: list[Event], *, one: bool) -> 
     return [place]
 
 
+def _given(args: argparse.Namespace, tree: Tree) -> Conversation:
+    """The conversation to compile for: a stored session, events from a file, or none yet."""
+    state = read_pairs(args.state, "--state")
+    if args.session is None:
+        events = read_events(args.events) if args.events else []
+        return Conversation(events, {**initial_state(tree, samples=not args.events), **state}, {})
+    if args.events:
+        raise Failure("--session and --events exclude each other")
+    from rolebook_cli.stored_session import read_session
+
+    stored = read_session(args.session, args.store, tree)
+    return replace(stored, state={**stored.state, **state})
+
+
 def _compile(
     snapshot: Snapshot,
     tree: Tree,
     place: Place,
-    state: dict[str, JsonValue],
-    events: list[Event],
+    given: Conversation,
     model: str | None,
     config: dict[str, JsonValue],
 ) -> Compilation:
-    context = Context(state=state, declarations=snapshot.declarations(place))
-    return compile_request(tree, place, context, events, model=model, config=config)
+    context = Context(state=given.state, artifacts=given.artifacts, declarations=snapshot.declarations(place))
+    return compile_request(tree, place, context, given.events, model=model, config=config)
 
 
 def _print_body(compilation: Compilation, provider: str) -> None:

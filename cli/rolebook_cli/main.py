@@ -26,6 +26,7 @@ COMMANDS = (
     Command("compile", "print the LLM request that an agent compiles to", "rolebook compile agents/ --state user=Ann"),
     Command("graph", "draw an agent tree with its transfers", "rolebook graph agents/ --format text"),
     Command("run", "run an agent tree; without a message, chat with it", 'rolebook run agents/ "Weather in NYC?"'),
+    Command("sessions", "list, show, export, delete and replay sessions", "rolebook sessions show 3f2a"),
     Command("explain", "print the page of a rule", "rolebook explain unresolved-placeholder"),
     Command("schema", "print the JSON Schema of definitions", "rolebook schema > definition.schema.json"),
     Command("lsp", "start the language server on standard input and output", "rolebook lsp"),

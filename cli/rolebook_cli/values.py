@@ -4,11 +4,21 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Mapping
 from typing import Any
 
 from rolebook.json import JsonValue
 from rolebook.prompt.events import Event, event_from_json
+from rolebook.record import Record
 from rolebook_cli.output import Failure, shown_path
+
+
+class Conversation(Record):
+    """What a request is compiled from besides the definition; `artifacts` are texts by their names."""
+
+    events: list[Event]
+    state: Mapping[str, JsonValue]
+    artifacts: Mapping[str, str]
 
 
 def read_pairs(pairs: list[str], option: str) -> dict[str, JsonValue]:
@@ -33,7 +43,7 @@ def read_events(path: str) -> list[Event]:
                 text = file.read()
     except (OSError, UnicodeDecodeError) as error:
         raise Failure(f"{name} can't be read: {getattr(error, 'strerror', None) or 'it is no UTF-8 text'}") from None
-    return [_event(data, where) for data, where in _objects(text, name)]
+    return [_event(data, where) for data, where in _objects(text, name) if not _is_head(data)]
 
 
 def _objects(text: str, name: str) -> list[tuple[Any, str]]:
@@ -50,6 +60,11 @@ def _objects(text: str, name: str) -> list[tuple[Any, str]]:
             except (ValueError, RecursionError) as error:
                 raise Failure(f"{name}, line {number} is no JSON: {error}") from None
     return found
+
+
+def _is_head(data: Any) -> bool:
+    """Whether this is the line about the session with which an export begins."""
+    return isinstance(data, dict) and "rolebook" in data and "author" not in data
 
 
 def _event(data: Any, where: str) -> Event:
