@@ -58,6 +58,8 @@ class Facts(Record):
     """Whether it can do so while the model has tools."""
     cache_minimum: int | None = None
     """From how many tokens on the beginning of a prompt is cached."""
+    tool_prompt: int | None = None
+    """Tokens of the prompt that the provider adds by itself where a request has tools."""
     shutdown: str | None = None
     """The day from which on the provider's own API no longer answers for the model, as `2026-12-01`."""
     successor: str | None = None

@@ -43,7 +43,7 @@ def compile_request(
     split = compile_split(tree, place, context)
     agent = place.agent
     model = model or tree.model(place)
-    compressed = _messages(place, events, split, model)
+    compressed = _messages(tree, place, events, split, model)
     request = LlmRequest(
         model=model,
         instruction=split.whole.text,
@@ -57,7 +57,7 @@ def compile_request(
     return Compilation(request, split, compressed.summary)
 
 
-def _messages(place: Place, events: Sequence[Event], split: Split, model: str | None) -> Compressed:
+def _messages(tree: Tree, place: Place, events: Sequence[Event], split: Split, model: str | None) -> Compressed:
     """What the agent gets of the conversation. Where a summary failed, its messages stay as they are (spec §5)."""
     agent = place.agent
     messages = build_messages(events, agent.name, place.branch, agent.include_contents)
@@ -66,13 +66,10 @@ def _messages(place: Place, events: Sequence[Event], split: Split, model: str | 
         return Compressed(messages)
     if has_failed(events, place.branch):
         strategies = tuple(strategy for strategy in strategies if not isinstance(strategy, Summarize))
-    return compress(messages, strategies, instruction=split.whole.known_text, count=lambda text: _count(text, model))
+    from rolebook.prompt.tokens import counter
 
-
-def _count(text: str, model: str | None) -> int:
-    from rolebook.prompt.tokens import count
-
-    return count(text, model).tokens
+    count = counter(model, tree.config.models)
+    return compress(messages, strategies, instruction=split.whole.known_text, count=count)
 
 
 def tool_declarations(tree: Tree, place: Place, context: Context) -> tuple[Declaration | Hole, ...]:

@@ -6,7 +6,7 @@ definition, so that a provider can cache it. dynamic = instruction, output schem
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from rolebook.definition.agent import Instruction, Provider, SchemaName
 from rolebook.json import JsonObject, compact
@@ -22,29 +22,42 @@ _TRANSFER_TAIL = "Hand over when another agent fits the request better than you 
 _SCHEMA_HEAD = "Reply with JSON that matches this schema:\n"
 
 
+class Section(NamedTuple):
+    """A part of a half, by the name of the key that it comes from."""
+
+    half: Literal["static", "dynamic"]
+    name: str
+    compiled: Compiled
+
+
 class Split(NamedTuple):
+    """The two halves; `sections` are what they were joined from, none of them empty."""
+
     static: Compiled
     dynamic: Compiled
+    sections: tuple[Section, ...] = ()
 
     @property
     def whole(self) -> Compiled:
-        return join(self)
+        return join((self.static, self.dynamic))
 
 
 def compile_split(tree: Tree, place: Place, context: Context) -> Split:
     """The static and the dynamic half of the system instruction of the agent at `place`."""
     agent = place.agent
-    static = [
-        _global_instruction(tree, place, context),
-        _verbatim(agent.static_instruction, agent.path),
-        _identity(place),
-        _transfer_targets(tree, place),
-    ]
-    dynamic = [
-        _instruction(agent.instruction, place, _mode(tree, place), context),
-        _output_schema(place, context),
-    ]
-    return Split(join(static), join(dynamic))
+    made = (
+        Section("static", "global_instruction", _global_instruction(tree, place, context)),
+        Section("static", "static_instruction", _verbatim(agent.static_instruction, agent.path)),
+        Section("static", "identity", _identity(place)),
+        Section("static", "transfer_targets", _transfer_targets(tree, place)),
+        Section("dynamic", "instruction", _instruction(agent.instruction, place, _mode(tree, place), context)),
+        Section("dynamic", "output_schema", _output_schema(place, context)),
+    )
+    sections = tuple(section for section in made if section.compiled.text)
+    static, dynamic = (
+        join(section.compiled for section in sections if section.half == half) for half in ("static", "dynamic")
+    )
+    return Split(static, dynamic, sections)
 
 
 def output_schema(place: Place, context: Context) -> JsonObject | Hole | None:

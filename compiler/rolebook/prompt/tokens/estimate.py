@@ -46,7 +46,7 @@ class Estimate(NamedTuple):
 
 
 def estimate(text: str, tokenizer: str) -> Estimate:
-    """The estimated number of tokens of `text` by one of the vocabularies of `rolebook.models`, or by any other name."""
+    """The estimated number of tokens of `text` by a vocabulary; one of an unknown name is taken for OpenAI's."""
     if not text:
         return Estimate(0, 0.0)
     stand_in, certainty = _STAND_INS.get(tokenizer, (tokenizer, 0.0))
