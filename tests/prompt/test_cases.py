@@ -60,7 +60,8 @@ def test_instructions(case: Any) -> None:
 @pytest.mark.parametrize("case", named(load("instructions")))
 def test_every_character_of_an_instruction_knows_its_origin(case: Any) -> None:
     source = json.dumps({**case["agent"], "sub_agents": case["targets"]}, ensure_ascii=False)
-    for half in compile_case(case):
+    split = compile_case(case)
+    for half in (split.static, split.dynamic):
         for piece in half.pieces:
             if piece.kind == "file":
                 for index, char in enumerate(piece.text):

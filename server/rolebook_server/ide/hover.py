@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 
 from rolebook.definition.lookup import key_at
 from rolebook.json import compact
+from rolebook.models import facts
+from rolebook.project.config import Config
 from rolebook.project.references import resolve
 from rolebook.project.snapshot import Snapshot
 from rolebook.project.source import Source
@@ -15,11 +18,12 @@ from rolebook.prompt.compile import compile_request
 from rolebook.prompt.context import Context
 from rolebook.prompt.provenance import Compiled
 from rolebook.prompt.request import Hole
-from rolebook.prompt.tokens import count, tokenizer_of
+from rolebook.prompt.tokens import Count, counting
 from rolebook.record import Record
 from rolebook.syntax.template import Placeholder, placeholders
 from rolebook.syntax.yaml import Scalar
 from rolebook.text import Span
+from rolebook_server.ide.counts import counted
 from rolebook_server.ide.locate import Found, locate
 
 
@@ -44,7 +48,7 @@ def hover(snapshot: Snapshot, path: str, offset: int) -> Hover | None:
         _on_name(snapshot, tree, place, found)
         or _on_placeholder(snapshot, tree, place, found, offset)
         or _on_sub_agent(snapshot, tree, source, found)
-        or _on_model(found)
+        or _on_model(tree, found)
         or _on_key(found)
     )
 
@@ -66,12 +70,16 @@ def prompt_card(snapshot: Snapshot, tree: Tree, place: Place) -> str:
     context = Context(state=initial_state(tree, samples=True), declarations=snapshot.declarations(place))
     compilation = compile_request(tree, place, context)
     model = compilation.request.model
+
+    def count(text: str) -> Count:
+        return counted(text, model, tree.config)
+
     targets = ", ".join(f"`{target.agent.name}`" for target in tree.transfer_targets(place))
     tools = ", ".join(f"`{tool.name}`" for tool in compilation.request.tools)
     lines = [
         f"**{agent.name}** · {agent.agent_class} · {f'`{model}`' if model else 'no model: rehearsal'}",
-        _half("Static", "the same in each request, so it can be cached", compilation.split.static, model),
-        _half("Dynamic", "made anew for each request", compilation.split.dynamic, model),
+        _half("Static", "the same in each request, so it can be cached", compilation.split.static, count),
+        _half("Dynamic", "made anew for each request", compilation.split.dynamic, count),
         f"Hands over to: {targets}" if targets else "",
         f"Tools: {tools}" if tools else "",
     ]
@@ -84,11 +92,11 @@ _LONGEST = 6_000
 """Characters of a half that a hover shows; the preview shows all."""
 
 
-def _half(title: str, meaning: str, compiled: Compiled, model: str | None) -> str:
+def _half(title: str, meaning: str, compiled: Compiled, count: Callable[[str], Count]) -> str:
     text = compiled.text
     if not text:
         return f"**{title}** — empty"
-    tokens = count(compiled.known_text, model)
+    tokens = count(compiled.known_text)
     shown = text if len(text) <= _LONGEST else f"{text[:_LONGEST]}\n… {len(text) - _LONGEST:,} more characters"
     return f"**{title}** — {meaning} · {tokens}\n{fenced(shown)}"
 
@@ -149,11 +157,25 @@ def _on_sub_agent(snapshot: Snapshot, tree: Tree, source: Source, found: Found) 
     return Hover(prompt_card(snapshot, tree, place), reference.span) if place is not None else None
 
 
-def _on_model(found: Found) -> Hover | None:
+def _on_model(tree: Tree, found: Found) -> Hover | None:
     if found.key != "model" or len(found.entries) > 1 or found.on_key or not isinstance(found.node, Scalar):
         return None
-    model = found.node.text.text
-    return Hover(f"**{model}**\n\nTokens are estimated as `{tokenizer_of(model)}` counts them.", found.node.span)
+    return Hover(_model_card(found.node.text.text, tree.config), found.node.span)
+
+
+def _model_card(model: str, config: Config) -> str:
+    """What is known of a model: its window, its tokenizer, and when it ends."""
+    known = facts(model, config.models)
+    lines = [f"**{model}**"]
+    if known.prompt_limit is not None:
+        lines.append(f"Prompt: up to {known.prompt_limit:,} tokens")
+    if known.max_output_tokens is not None:
+        lines.append(f"Answer: up to {known.max_output_tokens:,} tokens")
+    lines.append(f"Token counts: {counting(model, config.models)}")
+    if known.shutdown is not None:
+        instead = f"; instead: `{known.successor}`" if known.successor else ""
+        lines.append(f"Shut down on {known.shutdown}{instead}")
+    return "\n\n".join(lines)
 
 
 def _on_key(found: Found) -> Hover | None:
