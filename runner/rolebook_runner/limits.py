@@ -11,14 +11,17 @@ from rolebook_runner.errors import LimitReached
 class Limits:
     """The limits of one turn; times in seconds.
 
-    A tool that takes longer than `max_tool_seconds`, or an instruction provider longer than `max_provider_seconds`, is
+    A tool that takes longer than `max_tool_seconds`, or a provider function longer than `max_provider_seconds`, is
     given up; as any failing tool or provider it doesn't end the turn (spec §8, §3). The others end it.
+    `max_import_seconds` is what a module of the user's may take to be imported; the turn ends where an agent's tools or
+    its schema can't be had without it.
     """
 
     max_model_calls: int = 50
     max_transfers: int = 10
     max_tool_seconds: float = 60.0
     max_provider_seconds: float = 10.0
+    max_import_seconds: float = 60.0
     max_turn_seconds: float = 600.0
 
 

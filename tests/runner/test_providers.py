@@ -104,6 +104,14 @@ async def test_one_that_fails_is_logged_and_gives_an_empty_text(
     assert warning in caplog.text
 
 
+async def test_a_provider_whose_module_hangs_while_it_is_imported_is_given_up(tmp_path: Path) -> None:
+    (tmp_path / "stuck.py").write_text("import threading\nthreading.Event().wait()\n", encoding="utf-8")
+    definition = "name: a\ninstruction: {function: stuck.text}"
+    done = await play(tmp_path, definition, limits=Limits(max_import_seconds=0.1)).turn("x")
+    assert done.last.status == "done"
+    assert "it took longer than 0.1 s (max_import_seconds)" in done.warnings[0]
+
+
 async def test_one_that_fails_stops_the_run_where_that_is_asked_for(tmp_path: Path) -> None:
     definition = "name: a\ninstruction: {function: prompts.fail}"
     done = await play(tmp_path, definition, stop_on_instruction_error=True).turn("x")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator
-from contextlib import aclosing
 from typing import Any
 
 import pytest
@@ -165,10 +164,12 @@ async def test_a_turn_that_is_stopped_while_it_summarizes_loses_nothing_and_goes
     store = MemoryStore()
     play = await talk(played(KEEP_TWO, models=answers(), store=store), 2)
     stuck = played(KEEP_TWO, models=Waiting(answers().answer), store=store)
-    async with aclosing(stuck.runner.turn("s", "q3")) as signals:
-        async for _ in signals:
-            if stuck.calls:
-                break
+    turn = asyncio.create_task(stuck.turn("q3"))
+    while not stuck.calls:
+        await asyncio.sleep(0)
+    turn.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await turn
     stored = [event.text for event in await play.runner.events("s")]
     assert stored == ["q1", "re 1", "q2", "re 2", "q3"]
     await play.turn("q4")

@@ -296,6 +296,81 @@ async def test_a_tool_that_takes_too_long_is_given_up_and_leaves_nothing_behind(
     assert await play.runner.state("s") == {}
 
 
+STUCK = """
+import asyncio, threading
+release = threading.Event()
+
+async def blocks() -> str:
+    release.wait()
+    return "at last"
+
+async def loop_id() -> str:
+    await asyncio.sleep(0)
+    return threading.current_thread().name
+
+async def stubborn() -> str:
+    try:
+        await asyncio.Event().wait()
+    except asyncio.CancelledError:
+        await asyncio.sleep(60)
+    return "never"
+"""
+
+
+async def test_an_async_function_that_blocks_is_given_up_and_the_next_one_works(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    models = in_turn(a=[use(("blocks", {})), use(("loop_id", {})), say("went on")])
+    play = workspace(tmp_path, STUCK, "blocks", "loop_id", models=models, limits=Limits(max_tool_seconds=0.2))
+    await play.turn("x")
+    assert play.responses == [{"error": "it took longer than 0.2 s (max_tool_seconds)"}, "rolebook-async"]
+    assert play.last.text == "went on"
+    assert "blocks its event loop" in caplog.text
+    play.runner._settings.toolbox(play.tree.root).functions["blocks"].__globals__["release"].set()
+
+
+async def test_one_that_does_not_let_itself_be_cancelled_is_given_up_too(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    models = in_turn(a=[use(("stubborn", {})), say("went on")])
+    play = workspace(tmp_path, STUCK, "stubborn", models=models, limits=Limits(max_tool_seconds=0.1))
+    await play.turn("x")
+    assert play.last.text == "went on" and "blocks" not in caplog.text
+
+
+HOSTILE = """
+import threading
+from typing import Annotated
+from pydantic import BeforeValidator
+
+release = threading.Event()
+
+def never(value: object) -> object:
+    release.wait()
+    return value
+
+def takes(value: Annotated[int, BeforeValidator(never)]) -> int:
+    return value
+"""
+
+
+async def test_a_validator_that_hangs_is_given_up(tmp_path: Path) -> None:
+    models = in_turn(a=[use(("takes", {"value": 1})), say("went on")])
+    play = workspace(tmp_path, HOSTILE, "takes", models=models, limits=Limits(max_tool_seconds=0.1))
+    await play.turn("x")
+    assert play.responses == [{"error": "it took longer than 0.1 s (max_tool_seconds)"}]
+    assert play.last.text == "went on"
+
+
+async def test_a_module_that_hangs_while_it_is_imported_ends_the_turn(tmp_path: Path) -> None:
+    hanging = "import threading\nthreading.Event().wait()\n"
+    play = workspace(tmp_path, hanging, "look", models=in_turn(a=[say("ok")]), limits=Limits(max_import_seconds=0.1))
+    await play.turn("x")
+    assert play.error.message == (
+        "the tools of agent `a` can't be imported: it took longer than 0.1 s (max_import_seconds)"
+    )
+
+
 STATE = """
 def remember(key: str, value: str, context) -> str:
     context.state[key] = value

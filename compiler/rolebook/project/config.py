@@ -217,6 +217,7 @@ _RUN: dict[str, Callable[[Any], str | None]] = {
     "max_transfers": _count,
     "max_tool_seconds": _seconds,
     "max_provider_seconds": _seconds,
+    "max_import_seconds": _seconds,
     "max_turn_seconds": _seconds,
 }
 """Settings of a run by name, each with the check that says what it should be; the runner gives them their meaning."""

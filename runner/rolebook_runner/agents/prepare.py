@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import copy
 import logging
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from types import MappingProxyType
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 from rolebook.definition.agent import Provider, SchemaName
 from rolebook.json import JsonObject, JsonValue
@@ -20,9 +21,11 @@ from rolebook_runner.invocation import Invocation
 from rolebook_runner.tools.call import invoke
 from rolebook_runner.tools.find import find
 from rolebook_runner.tools.guard import UserCodeFailed, guarded
+from rolebook_runner.tools.threads import in_thread
 from rolebook_runner.tools.toolbox import Toolbox, listed_toolbox
 
 logger = logging.getLogger("rolebook.run")
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +43,7 @@ async def prepare(turn: Invocation, place: Place, state: Mapping[str, JsonValue]
     listed: dict[str, tuple[Declaration, ...]] = {}
     for provider, owner in _instruction_providers(turn, place):
         provided[provider.label] = await _text(turn, place, provider, owner, state)
-    tools = settings.toolbox(place)
+    tools = await _imported(turn, f"the tools of agent `{agent.name}`", partial(settings.toolbox, place))
     if isinstance(agent.tools, Provider):
         tools = await _tools(turn, place, agent.tools, state)
         listed[agent.tools.label] = tuple(tools.declarations.values())
@@ -56,7 +59,7 @@ async def prepare(turn: Invocation, place: Place, state: Mapping[str, JsonValue]
         artifacts=filled(artifacts),
         provided=provided,
         listed=listed,
-        schemas=_schemas(turn, place),
+        schemas=await _schemas(turn, place),
         declarations=tools.declarations,
     )
     return Prepared(context, tools)
@@ -86,11 +89,10 @@ async def _text(
 
 async def _tools(turn: Invocation, place: Place, provider: Provider, state: Mapping[str, JsonValue]) -> Toolbox:
     try:
-        return listed_toolbox(await _call(turn, place, provider, place, state), turn.settings.folders(place))
+        items = await _call(turn, place, provider, place, state)
+        return await _guarded_import(turn, partial(listed_toolbox, items, turn.settings.folders(place)))
     except UserCodeFailed as failed:
         problem = failed.located()
-    except RunError as error:
-        problem = str(error)
     await _failed(turn, place, f"the tool-list function `{provider.function}`", problem)
     return Toolbox()
 
@@ -98,14 +100,8 @@ async def _tools(turn: Invocation, place: Place, provider: Provider, state: Mapp
 async def _call(
     turn: Invocation, place: Place, provider: Provider, owner: Place, state: Mapping[str, JsonValue]
 ) -> object:
-    """What a provider function returns. It gets a copy of the state that it can't write to.
-
-    Raises UserCodeFailed. The time limit is the call's; to import its module may take longer.
-    """
-    try:
-        function = find(provider.function, turn.settings.folders(owner))
-    except RunError as error:
-        raise UserCodeFailed(str(error)) from error
+    """What a provider function returns. It gets a copy of the state that it can't write to. Raises UserCodeFailed."""
+    function = await _guarded_import(turn, partial(find, provider.function, turn.settings.folders(owner)))
     if not callable(function):
         raise UserCodeFailed(f"it is no function but {type(function).__name__}")
     context = turn.context(place, MappingProxyType(copy.deepcopy(dict(state))))
@@ -122,15 +118,35 @@ async def _failed(turn: Invocation, place: Place, what: str, problem: str) -> No
     await turn.warn(sentence, place.agent.name)
 
 
-def _schemas(turn: Invocation, place: Place) -> dict[str, JsonObject]:
+async def _schemas(turn: Invocation, place: Place) -> dict[str, JsonObject]:
     """The JSON Schema of the pydantic model that the agent answers with, if it names one."""
     schema = place.agent.output_schema
     if not isinstance(schema, SchemaName):
         return {}
+    work = partial(_schema, schema.name, turn.settings.folders(place))
+    return {schema.name: await _imported(turn, f"the output schema `{schema.name}`", work)}
+
+
+def _schema(name: str, folders: Sequence[str]) -> JsonObject:
     from pydantic import TypeAdapter
 
-    model: Any = find(schema.name, turn.settings.folders(place))
+    model: Any = find(name, folders)
     try:
-        return {schema.name: cast(JsonObject, TypeAdapter(model).json_schema())}
+        return cast(JsonObject, TypeAdapter(model).json_schema())
     except Exception as error:
-        raise RunError(f"the output schema `{schema.name}` gives no JSON Schema: {error}") from error
+        raise RunError(f"the output schema `{name}` gives no JSON Schema: {error}") from error
+
+
+async def _imported(turn: Invocation, what: str, work: Callable[[], T]) -> T:
+    """As `_guarded_import`, for what the agent can't do without. Raises RunError."""
+    try:
+        return await _guarded_import(turn, work)
+    except UserCodeFailed as failed:
+        if isinstance(failed.__cause__, RunError):
+            raise failed.__cause__ from None
+        raise RunError(f"{what} can't be imported: {failed.located()}") from failed
+
+
+async def _guarded_import(turn: Invocation, work: Callable[[], T]) -> T:
+    """The result of `work`, which imports modules of the user's, so that one that hangs doesn't hang the run."""
+    return await guarded(in_thread(work), turn.settings.limits.max_import_seconds, "max_import_seconds")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
@@ -42,12 +43,17 @@ class Memory(Protocol):
 
 
 class UserMemory:
-    """`context.memory`: what the user of a run has said and been told, in this session and in others."""
+    """`context.memory`: what the user of a run has said and been told, in this session and in others.
+
+    The memory is asked on the loop on which this was made: the user's functions are on another.
+    """
 
     def __init__(self, memory: Memory, app: str, user: str) -> None:
+        self._home = asyncio.get_running_loop()
         self._memory = memory
         self._app, self._user = app, user
 
     async def search(self, query: str, limit: int = LIMIT) -> tuple[Memo, ...]:
         """As `Memory.search`."""
-        return await self._memory.search(self._app, self._user, query, limit)
+        found = self._memory.search(self._app, self._user, query, limit)
+        return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(found, self._home))

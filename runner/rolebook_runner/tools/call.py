@@ -12,6 +12,7 @@ from rolebook_runner.context import Context
 from rolebook_runner.declare import hints_of, is_passed
 from rolebook_runner.declare_types import is_field
 from rolebook_runner.jsonable import to_json
+from rolebook_runner.tools.their_loop import in_their_loop
 from rolebook_runner.tools.threads import in_thread
 
 
@@ -22,21 +23,31 @@ class BadArguments(Exception):
 async def call_tool(function: Callable[..., Any], args: JsonObject, context: Context) -> JsonValue:
     """What the function returns for these arguments, as JSON.
 
-    Raises BadArguments where they don't fit, TypeError where the result is no JSON, and whatever the function raises.
+    To check arguments and to read results may run the user's code as well (validators, serializers), so that is done
+    in a thread too. Raises BadArguments where the arguments don't fit, TypeError where the result is no JSON, and
+    whatever the function raises.
     """
-    positional, named = bind(function, args, context)
-    return to_json(await invoke(function, *positional, **named))
+    positional, named = await in_thread(functools.partial(bind, function, args, context))
+    result = await invoke(function, *positional, **named)
+    return await in_thread(functools.partial(to_json, result))
 
 
 async def invoke(function: Callable[..., Any], *args: object, **named: object) -> object:
-    """The function's result, that of a generator as a list. What isn't async runs in a thread of its own."""
+    """The function's result, that of a generator as a list.
+
+    What is async runs on an event loop for all such functions, anything else in a thread of its own.
+    """
     inner = _inner(function)
     if inspect.isasyncgenfunction(inner):
-        return [item async for item in function(*args, **named)]
+        return await in_their_loop(functools.partial(_collected, function, *args, **named))
     if inspect.iscoroutinefunction(inner):
-        return await function(*args, **named)
+        return await in_their_loop(functools.partial(function, *args, **named))
     result = await in_thread(functools.partial(_completed, function, *args, **named))
-    return await result if inspect.isawaitable(result) else result
+    return await in_their_loop(lambda: result) if inspect.isawaitable(result) else result
+
+
+async def _collected(function: Callable[..., Any], *args: object, **named: object) -> list[object]:
+    return [item async for item in function(*args, **named)]
 
 
 def _completed(function: Callable[..., Any], *args: object, **named: object) -> object:

@@ -53,7 +53,7 @@ def _namespace(folder: str) -> str:
     if name not in sys.modules:
         spec = importlib.machinery.ModuleSpec(name, None, is_package=True)
         spec.submodule_search_locations = [folder]
-        sys.modules[name] = importlib.util.module_from_spec(spec)
+        sys.modules.setdefault(name, importlib.util.module_from_spec(spec))  # other threads import too
     return name
 
 
