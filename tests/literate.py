@@ -14,7 +14,7 @@ A case is a heading of the second level with the blocks below it. A block is one
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -73,12 +73,15 @@ def cases(folder: str) -> list[Case]:
 def redraw(folder: str, draw: Callable[[Case], dict[str, str]]) -> None:
     """Writes what is found now into the cases of a folder, to be read as a diff."""
     for path in (CASES / folder).glob("*.md"):
-        text = path.read_text(encoding="utf-8")
-        for case in cases(folder):
-            if case.name.startswith(f"{path.stem}: "):
-                for name, drawn in draw(case).items():
-                    text = text.replace(f"\n{case.drawn[name]}```", f"\n{drawn}```")
-        path.write_text(text, encoding="utf-8")
+        found = [case for case in cases(folder) if case.name.startswith(f"{path.stem}: ")]
+        bodies = iter([body for case in found for body in draw(case).values()])
+
+        def with_body(block: re.Match[str], bodies: Iterator[str] = bodies) -> str:
+            if block["title"] is not None:
+                return block[0]
+            return f"{block[0][: block.start('body') - block.start()]}{next(bodies)}```"
+
+        path.write_text(_BLOCK.sub(with_body, path.read_text(encoding="utf-8")), encoding="utf-8")
 
 
 def draw(source: str, marks: Iterable[Mark], texts: Callable[[str], str] | None = None) -> str:

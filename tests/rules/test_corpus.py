@@ -21,6 +21,8 @@ EXPLAINED = {
     (f"{WRITERS}/refiner_agent.yaml", "doubled-placeholder"): "`{{current_document}}` gives braces here, none in adk",
     (f"{SJOERD}/parallel_agent.yaml", "missing-file"): "files aren't in the corpus; google-adk finds none either",
     (f"{SJOERD}/root_agent.yaml", "missing-file"): "a file isn't in the corpus; google-adk finds none either",
+    (f"{SJOERD}/root_agent.yaml", "errors-below"): "the file that it names has the missing files",
+    (f"{LOOP}/root_agent.yaml", "errors-below"): "a file that it names has an unknown key",
     (f"{DEMO}/root_agent.yaml", "unknown-transfer-target"): "google-adk compares names with their case",
     (f"{LOOP}/evaluate_headline.yaml", "unknown-key"): "google-adk 2.13 forbids keys that it doesn't know",
     (f"{LOOP}/generate_headline.yaml", "unresolved-placeholder"): "information: Python code that isn't there sets it",

@@ -15,7 +15,7 @@ from rolebook.rules.pages import pages, redraw
 from rolebook.rules.rule import Rule
 
 FOLDER = Path(__file__).parents[2] / "docs" / "rules"
-FENCE = re.compile(r"```(?:yaml|toml)(?: file=(\S+))?\n(.*?)```", re.DOTALL)
+FENCE = re.compile(r"```(?:yaml|toml|python)(?: file=(\S+))?\n(.*?)```", re.DOTALL)
 
 
 def section(rule: Rule, title: str) -> dict[str, str]:

@@ -23,6 +23,19 @@ class Found(Record):
     scope: Scope
 
 
+class Absent(Record):
+    """A part of a dotted name that isn't there: `name` in the module or package `inside`, which has `known` instead.
+
+    `is_module` tells that a module is missing rather than something in it. Without `inside` the first part is in no
+    folder of the workspace; a package of the environment may still have it.
+    """
+
+    inside: str
+    name: str
+    known: tuple[str, ...]
+    is_module: bool = False
+
+
 def search_folders(definition: str, root: str) -> tuple[str, ...]:
     """Where the dotted names of the definition at this path are looked for, in this order (spec §1)."""
     folder = os.path.dirname(definition)
@@ -30,10 +43,17 @@ def search_folders(definition: str, root: str) -> tuple[str, ...]:
 
 
 class Sources:
-    """The modules that dotted names lead to from some folders. `read` gives the module of a file, None for no file."""
+    """The modules that dotted names lead to from some folders. `read` gives the module of a file, None for no file;
+    `names` the names of the files in a folder."""
 
-    def __init__(self, folders: tuple[str, ...], read: Callable[[str], Module | None]) -> None:
+    def __init__(
+        self,
+        folders: tuple[str, ...],
+        read: Callable[[str], Module | None],
+        names: Callable[[str], tuple[str, ...]] = lambda _: (),
+    ) -> None:
         self._folders = folders
+        self._names = names
         self._read = read
         self._scopes: dict[tuple[str, str], Scope | None] = {}
         self._paths: dict[int, str] = {}
@@ -67,6 +87,48 @@ class Sources:
             if scope.module.broken or stars or is_module or own in known or "__getattr__" in known
             else "missing"
         )
+
+    def absent(self, name: str) -> Absent | None:
+        """Why a dotted name surely leads nowhere; None where it leads somewhere, or where that can't be told."""
+        parts = name.removeprefix(".").split(".")
+        for length in range(len(parts) - 1, 0, -1):
+            module = ".".join(parts[:length])
+            if self._is_module(module):
+                return self._absent_in(module, parts[length:])
+        for length in range(len(parts) - 2, 0, -1):
+            packages = [os.path.join(folder, *parts[:length]) for folder in self._folders]
+            if any(self._has_other(package, parts[length]) for package in packages):
+                return None
+            found = tuple(dict.fromkeys(module for package in packages for module in self._modules_in(package)))
+            if found:
+                return Absent(".".join(parts[:length]), parts[length], found, is_module=True)
+        top = tuple(dict.fromkeys(module for folder in self._folders for module in self._modules_in(folder)))
+        return Absent("", parts[0], top, is_module=True) if len(parts) > 1 else None
+
+    def _absent_in(self, module: str, rest: list[str]) -> Absent | None:
+        if self.kind(f"{module}.{rest[0]}") != "missing":
+            return None
+        scope = next(scope for folder in self._folders if (scope := self._scope(folder, module)) is not None)
+        packages = [os.path.join(folder, *module.split(".")) for folder in self._folders] if scope.is_package else []
+        if any(self._has_other(package, rest[0]) for package in packages):
+            return None
+        modules = tuple(dict.fromkeys(name for package in packages for name in self._modules_in(package)))
+        if len(rest) > 1:
+            return Absent(module, rest[0], modules, is_module=True) if scope.is_package else None
+        return Absent(module, rest[0], tuple(path for path in scope.module.bindings if "." not in path) + modules)
+
+    def _is_module(self, name: str) -> bool:
+        return any(self._scope(folder, name) is not None for folder in self._folders)
+
+    def _has_other(self, folder: str, name: str) -> bool:
+        """Whether a folder has a module that isn't Python source, or a folder of this name."""
+        return any(other.startswith(f"{name}.") for other in self._names(folder)) or bool(
+            self._names(os.path.join(folder, name))
+        )
+
+    def _modules_in(self, folder: str) -> tuple[str, ...]:
+        names = self._names(folder)
+        return tuple(name.removesuffix(".py") for name in names if name.endswith(".py") and name != "__init__.py")
 
     def _found(self, local: object) -> Found | None:
         if isinstance(local, Local) and isinstance(local.binding, Function):

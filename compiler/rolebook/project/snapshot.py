@@ -143,7 +143,7 @@ class Snapshot:
         if folder not in self._python:
             from rolebook.project.python import Sources, search_folders
 
-            self._python[folder] = Sources(search_folders(path, self.root), self._module)
+            self._python[folder] = Sources(search_folders(path, self.root), self._module, self.names)
         return self._python[folder]
 
     def _module(self, path: str) -> Module | None:

@@ -1,9 +1,11 @@
 """Two agents of one name in a tree.
 
-Among siblings it is an error, since a transfer could mean either; elsewhere in the tree a warning.
+Among siblings it is an error, since a transfer could mean either; elsewhere in the tree a warning. One definition in
+two places is two agents of one name, too. Agents that are used as tools stand apart.
 
 ## Why
-Transfers, branches and events know agents by their names. google-adk takes the first that it finds, in silence.
+Transfers, branches and events know agents by their names. google-adk looks for a name from the root down and takes the
+first agent that has it, in silence: a transfer to the second ends at the first.
 
 ## Example
 ```yaml
@@ -41,19 +43,26 @@ def check(rule: Rule, subject: Subject) -> Iterator[Problem]:
             yield from _report(rule, subject, tree, place, first)
 
 
-def _report(rule: Rule, subject: Subject, tree: Tree, place: Place, other: Place) -> Iterator[Problem]:
-    siblings = place.parent == other.parent
-    twice = place.agent.path == other.agent.path and place.agent.span == other.agent.span
-    related = (Related(other.agent.path, other.agent.name_span, "the first one"),)
-    parent = tree.parent(place)
+def _report(rule: Rule, subject: Subject, tree: Tree, place: Place, first: Place) -> Iterator[Problem]:
+    name, parent, above = place.agent.name, tree.parent(place), tree.parent(first)
+    siblings = place.parent == first.parent
+    twice = place.agent.path == first.agent.path and place.agent.span == first.agent.span
+    related = (Related(first.agent.path, first.agent.name_span, "the first one"),)
+    if twice and place.reference is None:
+        return  # it stands in a definition that is in two places, and that is told
     if twice and place.reference is not None and parent is not None:
         path, span = parent.agent.path, place.reference.span
-        message = (
-            f"`{place.agent.name}` stands in this tree already; one definition in two places is two agents of one name"
-        )
+        whose = f"below `{above.agent.name}`" if above is not None else "at the top"
+        where = "here" if siblings else whose
+        message = f"`{name}` stands {where} already; one definition in two places is two agents of one name"
+        if first.reference is not None and above is not None:
+            related = (Related(above.agent.path, first.reference.span, "the first place"),)
+    elif siblings:
+        path, span = place.agent.path, place.agent.name_span
+        message = f"another agent beside this one is called `{name}`, and a transfer could mean either"
     else:
         path, span = place.agent.path, place.agent.name_span
-        message = f"another agent {'beside this one' if siblings else 'in this tree'} is called `{place.agent.name}`"
+        message = f"another agent in this tree is called `{name}`; google-adk hands over to the first of that name"
     if path == subject.path:
         severity = Severity.ERROR if siblings and not twice else Severity.WARNING
         yield rule.problem(subject, span, message, severity, related=related)
