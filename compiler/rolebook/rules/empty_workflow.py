@@ -41,4 +41,4 @@ def _has_steps_written(agent: Agent) -> bool:
     return items_of(agent.entries.get("sub_agents")) != ()
 
 
-rule = Rule("empty-workflow", Severity.WARNING, check)
+rule = Rule("empty-workflow", Severity.WARNING, check, group="Transfers")

@@ -42,4 +42,4 @@ def check(rule: Rule, subject: Subject) -> Iterator[Problem]:
             yield rule.problem(subject, place.agent.entries["agent_class"].value.span, message)
 
 
-rule = Rule("endless-loop", Severity.WARNING, check)
+rule = Rule("endless-loop", Severity.WARNING, check, group="Transfers")

@@ -38,7 +38,7 @@ from collections.abc import Iterator
 from rolebook.problem import Problem, Related, Severity
 from rolebook.project.references import resolve
 from rolebook.project.source import Source, files_named_by
-from rolebook.rules.ignore import ignores, lines_of
+from rolebook.rules.ignore import body_of, ignores, lines_of
 from rolebook.rules.not_a_definition import what_else
 from rolebook.rules.rule import Rule, Subject
 
@@ -64,12 +64,11 @@ def check(rule: Rule, subject: Subject) -> Iterator[Problem]:
 def _errors(subject: Subject, source: Source) -> Iterator[Problem]:
     """The errors that the file's own text shows, after its settings and its comments."""
     rules = subject.snapshot.config(source.path).rules
-    silenced = {(ignore.rule, ignore.line) for ignore in ignores(source)}
+    silenced = {(ignore.rule, line) for ignore in ignores(source) for line in ignore.lines}
+    body = body_of(source)
     for problem in _found(subject, source):
-        severity = rules.get(problem.rule, problem.severity)
-        if severity == Severity.ERROR and not any(
-            (problem.rule, line) in silenced for line in lines_of(problem, source)
-        ):
+        places = {(problem.rule, line) for line in lines_of(problem, source, body)}
+        if rules.get(problem.rule, problem.severity) == Severity.ERROR and not places & silenced:
             yield problem
 
 
@@ -87,4 +86,4 @@ def _found(subject: Subject, source: Source) -> Iterator[Problem]:
             yield Problem("missing-file", Severity.ERROR, source.path, reference.span, message)
 
 
-rule = Rule("errors-below", Severity.INFO, check)
+rule = Rule("errors-below", Severity.INFO, check, group="Transfers")

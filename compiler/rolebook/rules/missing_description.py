@@ -70,4 +70,4 @@ def _speaks_of(owner: Agent, name: str) -> bool:
     return False
 
 
-rule = Rule("missing-description", Severity.INFO, check)
+rule = Rule("missing-description", Severity.INFO, check, group="Transfers")

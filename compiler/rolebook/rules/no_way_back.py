@@ -61,4 +61,4 @@ def check(rule: Rule, subject: Subject) -> Iterator[Problem]:
                 yield rule.problem(subject, text.source(*match.span("parent")), message, related=found.related)
 
 
-rule = Rule("no-way-back", Severity.WARNING, check)
+rule = Rule("no-way-back", Severity.WARNING, check, group="Transfers")

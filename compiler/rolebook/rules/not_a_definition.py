@@ -67,4 +67,4 @@ def what_else(source: Source) -> str | None:
     return "it holds a text"
 
 
-rule = Rule("not-a-definition", Severity.ERROR, check)
+rule = Rule("not-a-definition", Severity.ERROR, check, group="Transfers")

@@ -117,4 +117,4 @@ def _tools(tree: Tree, place: Place) -> set[str] | None:
     return found | {other.agent.name for other in tree if other.tool_of == place.index}
 
 
-rule = Rule("unplayable-step", Severity.WARNING, check)
+rule = Rule("unplayable-step", Severity.WARNING, check, group="Transfers")

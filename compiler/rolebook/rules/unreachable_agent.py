@@ -76,4 +76,4 @@ def _endless_in(tree: Tree, step: Place) -> Place | None:
     return None
 
 
-rule = Rule("unreachable-agent", Severity.WARNING, check)
+rule = Rule("unreachable-agent", Severity.WARNING, check, group="Transfers")

@@ -122,4 +122,4 @@ def _scalars(node: Node) -> Iterator[Scalar]:
         yield node
 
 
-rule = Rule("unresolved-name", Severity.WARNING, check)
+rule = Rule("unresolved-name", Severity.WARNING, check, group="Models and tools")
