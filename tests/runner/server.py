@@ -1,4 +1,4 @@
-"""A Chat Completions server on loopback that answers what a test lays out, connection by connection."""
+"""A provider's server on loopback that answers what a test lays out, connection by connection."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ class Request:
     target: str
     headers: dict[str, str]
     body: bytes
+    method: str = "POST"
 
 
 @dataclass(slots=True)
@@ -29,7 +30,8 @@ class Server:
         head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").split("\r\n")
         headers = {name.lower(): value for name, _, value in (line.partition(": ") for line in head[1:]) if name}
         body = await reader.readexactly(int(headers.get("content-length", "0")))
-        self.requests.append(Request(head[0].split()[1], headers, body))
+        method, target, _ = head[0].split()
+        self.requests.append(Request(target, headers, body, method))
         writer.write(self.replies.pop(0))
         await writer.drain()
         writer.close()
@@ -52,6 +54,12 @@ def stream(*chunks: Any, done: bool = True) -> bytes:
     return status(200, "".join(events).encode(), ("content-type: text/event-stream",))
 
 
+def events(*chunks: Any) -> bytes:
+    """A streamed answer of a provider that has no `[DONE]`: each chunk is one server-sent event."""
+    sent = [f"data: {json.dumps(chunk)}\n\n" for chunk in chunks]
+    return status(200, "".join(sent).encode(), ("content-type: text/event-stream",))
+
+
 def status(code: int, body: bytes, headers: Sequence[str] = ()) -> bytes:
     lines = [f"HTTP/1.1 {code} {_REASONS[code]}", "connection: close", *headers]
     return "\r\n".join([*lines, "", ""]).encode() + body
@@ -66,4 +74,12 @@ def call(name: str, arguments: str, id: str = "call_x", finish: str | None = "to
     return {"choices": [{"index": 0, "delta": {"tool_calls": [piece]}, "finish_reason": finish}]}
 
 
-_REASONS = {200: "OK", 400: "Bad Request", 401: "Unauthorized", 429: "Too Many Requests", 500: "Internal Server Error"}
+_REASONS = {
+    200: "OK",
+    400: "Bad Request",
+    401: "Unauthorized",
+    403: "Forbidden",
+    429: "Too Many Requests",
+    500: "Internal Server Error",
+    529: "Overloaded",
+}

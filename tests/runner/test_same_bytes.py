@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 
 import pytest
-from server import Server, serving, stream
+from server import Server, events, serving, stream
 
 from rolebook import record
 from rolebook.json import JsonObject, compact
@@ -37,40 +37,62 @@ STATE = {
     "compliance": {},
     "planner": {},
 }
-MODEL = "openai/test"
+MODELS = {"openai": "openai/test", "anthropic": "claude-test", "gemini": "gemini-test"}
+VERSIONS = {"openai": "/v1", "anthropic": "", "gemini": ""}
 
 
-async def rehearsed(one: ModelCall, steps: dict[str, list[JsonObject]]) -> bytes:
+async def rehearsed(one: ModelCall, steps: dict[str, list[JsonObject]], provider: str) -> bytes:
     """What a provider would stream if it followed the agent's rehearsal script; `steps` notes where each one stands."""
     name = one.place.agent.name
     noted = iter(steps.setdefault(name, []))
-    events = tuple(
+    noted_events = tuple(
         record.replace(event, metadata=next(noted)) if event.author == name and not _responds(event) else event
         for event in one.events
     )
     said, calls = "", []
-    async for item in Rehearsal(dataclasses.replace(one, events=events)).stream(one.request):
+    async for item in Rehearsal(dataclasses.replace(one, events=noted_events)).stream(one.request):
         if isinstance(item, Facts):
             steps[name].append(item.metadata)
         elif isinstance(item, TextDelta):
             said += item.text
         elif isinstance(item, ToolCall):
-            id = f"call_{len(one.events)}_{len(calls)}"
-            calls.append(
-                {"index": len(calls), "id": id, "function": {"name": item.name, "arguments": compact(item.args)}}
-            )
-    delta = {"content": said, "tool_calls": calls} if calls else {"content": said}
+            calls.append(record.replace(item, id=f"call_{len(one.events)}_{len(calls)}"))
+    return {"openai": _openai, "anthropic": _anthropic, "gemini": _gemini}[provider](said, calls)
+
+
+def _openai(said: str, calls: list[ToolCall]) -> bytes:
+    pieces = [
+        {"index": index, "id": call.id, "function": {"name": call.name, "arguments": compact(call.args)}}
+        for index, call in enumerate(calls)
+    ]
+    delta = {"content": said, "tool_calls": pieces} if pieces else {"content": said}
     finish = "tool_calls" if calls else "stop"
     return stream({"choices": [{"index": 0, "delta": delta, "finish_reason": finish}]})
+
+
+def _anthropic(said: str, calls: list[ToolCall]) -> bytes:
+    thought = {"type": "thinking", "thinking": "hm", "signature": "s"}
+    tools = [{"type": "tool_use", "id": call.id, "name": call.name, "input": call.args} for call in calls]
+    blocks = [thought, *([{"type": "text", "text": said}] if said else []), *tools]
+    opened = [{"type": "content_block_start", "index": i, "content_block": block} for i, block in enumerate(blocks)]
+    delta = {"stop_reason": "tool_use" if calls else "end_turn"}
+    return events(*opened, {"type": "message_delta", "delta": delta}, {"type": "message_stop"})
+
+
+def _gemini(said: str, calls: list[ToolCall]) -> bytes:
+    parts = [{"functionCall": {"name": call.name, "args": call.args}, "thoughtSignature": "s"} for call in calls]
+    content = {"role": "model", "parts": [*([{"text": said}] if said else []), *parts]}
+    return events({"candidates": [{"content": content, "finishReason": "STOP"}]})
 
 
 def _responds(event: Event) -> bool:
     return any(isinstance(part, FunctionResponse) for part in event.parts)
 
 
+@pytest.mark.parametrize("provider", MODELS)
 @pytest.mark.parametrize("name", TALKS)
 async def test_each_call_of_an_example(
-    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[bytes]
+    name: str, provider: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[bytes]
 ) -> None:
     sent: list[tuple[ModelCall, bytes]] = []
     calls: list[ModelCall] = []
@@ -78,7 +100,7 @@ async def test_each_call_of_an_example(
 
     class Provider(Server):
         async def handle(self, reader, writer) -> None:  # type: ignore[no-untyped-def]
-            self.replies.append(await rehearsed(calls[-1], steps))
+            self.replies.append(await rehearsed(calls[-1], steps, provider))
             await super().handle(reader, writer)
             sent.append((calls[-1], self.requests[-1].body))
 
@@ -88,8 +110,8 @@ async def test_each_call_of_an_example(
     tree = snapshot.tree(path)
     assert tree is not None
     async with serving() as server:
-        models = DefaultModels({"OPENAI_BASE_URL": server.url, "OPENAI_API_KEY": "none"})
-        async with Runner(tree, snapshot, models=models, model=MODEL, on_model_call=calls.append) as runner:
+        models = DefaultModels({f"{provider.upper()}_BASE_URL": server.url.removesuffix("/v1") + VERSIONS[provider]})
+        async with Runner(tree, snapshot, models=models, model=MODELS[provider], on_model_call=calls.append) as runner:
             for index, message in enumerate(TALKS[name]):
                 state = STATE[name] if index == 0 else {}
                 signals = [signal async for signal in runner.turn("s", message, state=state)]
@@ -98,10 +120,10 @@ async def test_each_call_of_an_example(
     for one, body in sent:
         if one.summarizes:  # `compile` shows the agent's requests, with a hole where this one's answer will stand
             continue
-        events = tmp_path / "events.jsonl"
-        events.write_text("".join(json.dumps(event_to_json(event)) + "\n" for event in one.events), encoding="utf-8")
+        stored = tmp_path / "events.jsonl"
+        stored.write_text("".join(json.dumps(event_to_json(event)) + "\n" for event in one.events), encoding="utf-8")
         given = [f"--state={key}={json.dumps(value)}" for key, value in one.state.items()]
         agent = one.place.agent.name
-        options = [f"--agent={agent}", "--for=openai", f"--model={MODEL}", f"--events={events}", *given]
+        options = [f"--agent={agent}", f"--for={provider}", f"--model={MODELS[provider]}", f"--events={stored}", *given]
         status = main(["compile", path, *options])
         assert (status, capfdbinary.readouterr().out) == (0, body)

@@ -12,9 +12,7 @@ from rolebook_runner.models.rehearsal import REHEARSAL, Rehearsal
 from rolebook_runner.models.servers import Server, server_of
 
 if TYPE_CHECKING:
-    from rolebook_runner.models.openai import OpenAI
-
-_KEYS = {"gemini": ("GEMINI_API_KEY", "GOOGLE_API_KEY"), "anthropic": ("ANTHROPIC_API_KEY",)}
+    from rolebook_runner.models.remote import Remote
 
 
 class DefaultModels:
@@ -22,13 +20,13 @@ class DefaultModels:
 
     def __init__(self, variables: Mapping[str, str]) -> None:
         self._variables = variables
-        self._open: dict[str, OpenAI] = {}
+        self._open: dict[str, Remote] = {}
 
     def of(self, call: ModelCall) -> Model:
         server = chosen(call.request.model, self._variables)
         if isinstance(server, str) or call.request.model is None:
             return Rehearsal(call)
-        return self._openai(call.request.model, server)
+        return self._remote(call.request.model, server)
 
     def rehearsal_reason(self, model: str | None) -> str | None:
         server = chosen(model, self._variables)
@@ -38,12 +36,27 @@ class DefaultModels:
         while self._open:
             await self._open.popitem()[1].aclose()
 
-    def _openai(self, model: str, server: Server) -> OpenAI:
+    def _remote(self, model: str, server: Server) -> Remote:
         if model not in self._open:
-            from rolebook_runner.models.openai import OpenAI  # httpx takes a while to load, and a rehearsal needs none
-
-            self._open[model] = OpenAI(server.base_url, server.key)
+            self._open[model] = _connected(server)
         return self._open[model]
+
+
+def _connected(server: Server) -> Remote:
+    """A client for the server; loaded here, since httpx takes a while to load and a rehearsal needs none."""
+    match server.protocol:
+        case "gemini":
+            from rolebook_runner.models.gemini import Gemini
+
+            return Gemini(server.base_url, server.key)
+        case "anthropic":
+            from rolebook_runner.models.anthropic import Anthropic
+
+            return Anthropic(server.base_url, server.key)
+        case "openai":
+            from rolebook_runner.models.openai import OpenAI
+
+            return OpenAI(server.base_url, server.key)
 
 
 def chosen(model: str | None, variables: Mapping[str, str]) -> Server | str:
@@ -59,10 +72,5 @@ def chosen(model: str | None, variables: Mapping[str, str]) -> Server | str:
         )
     if model.startswith("local/"):
         raise RunError(f"the model `{model}`: this version runs no GGUF files itself; a local server can (`ollama/…`)")
-    if provider in ("gemini", "anthropic"):
-        names = _KEYS[provider]
-        if not any(name in variables for name in names):
-            return f"`{model}` needs a key, and {' or '.join(names)} isn't set"
-        raise RunError(f"the model `{model}`: this version can't call {provider.title()} yet; choose another model")
     server = server_of(model, variables)
     return f"`{model}` needs a key, and {server} isn't set" if isinstance(server, str) else server
