@@ -183,6 +183,8 @@ WARNINGS: list[tuple[Provider, str, dict[str, JsonValue], str]] = [
     ("openai", "gpt-4o", {"top_k": 5}, "Chat Completions has no setting `top_k`; it is left out"),
     ("openai", "gpt-4o", {"safety_settings": []}, "Chat Completions has no setting `safety_settings`; it is left out"),
     ("openai", "o3", {"temperature": 0}, "the model `o3` takes no `temperature`; it is left out"),
+    ("openai", "gpt-5.6", {"top_p": 0.5}, "the model `gpt-5.6` takes no `top_p`; it is left out"),
+    ("openai", "gpt-5.1", {"stop_sequences": ["x"]}, "the model `gpt-5.1` takes no `stop_sequences`; it is left out"),
     ("openai", "gpt-5-mini", {"logprobs": 2}, "the model `gpt-5-mini` takes no `logprobs`; it is left out"),
     (
         "openai",
@@ -266,6 +268,12 @@ def test_anthropic_schema(schema: JsonObject, sent: JsonObject, dropped: tuple[s
 @pytest.mark.parametrize(
     ("provider", "model", "tools", "warning"),
     [
+        (
+            "openai",
+            "gpt-4-turbo",
+            (),
+            "the model `gpt-4-turbo` takes no schema; it stands in the instruction alone",
+        ),
         (
             "anthropic",
             "claude-opus-4-1",

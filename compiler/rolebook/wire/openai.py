@@ -14,6 +14,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from rolebook.json import compact
+from rolebook.models import facts
 from rolebook.prompt.events import FunctionCall, FunctionResponse, OtherPart, TextPart
 from rolebook.prompt.request import Declaration, Hole, LlmRequest
 from rolebook.wire.parts import is_hole, left_out, media, visible_text
@@ -47,12 +48,6 @@ _HANDLED = frozenset(
 )
 # Servers that document `top_k` beside OpenAI's own settings; elsewhere it is an unknown field.
 _TOP_K_SERVERS = frozenset({"vllm", "llamacpp", "lmstudio", "openrouter"})
-
-# These models answer a sampling setting with status 400. From gpt-5.1 on it depends on the reasoning effort.
-_NO_SAMPLING = re.compile(r"o\d|gpt-5(?!\.|-chat)")
-_SAMPLING = frozenset(
-    {"temperature", "top_p", "presence_penalty", "frequency_penalty", "response_logprobs", "logprobs", "stop_sequences"}
-)
 
 
 def body(request: LlmRequest, stream: bool = True) -> Wire:
@@ -159,6 +154,10 @@ def _tool_choice(choice: ToolChoice, warnings: list[str]) -> str | dict[str, Any
 
 def _response_format(request: LlmRequest, warnings: list[str]) -> dict[str, Any] | None:
     schema = output_schema(request)
+    model = request.model or ""
+    if schema is not None and is_openai_model(model) and facts(model).schema is False:
+        warnings.append(f"the model `{model}` takes no schema; it stands in the instruction alone")
+        return None
     if schema is not None:
         return {"type": "json_schema", "json_schema": {"name": _schema_name(schema.get("title")), "schema": schema}}
     mime_type = request.generate_content_config.get("response_mime_type")
@@ -178,17 +177,24 @@ def _schema_name(title: object) -> str:
 def _settings(request: LlmRequest, warnings: list[str]) -> dict[str, Any]:
     config = request.generate_content_config
     model = request.model or ""
-    prefix, name = split_model(model)
+    prefix, _ = split_model(model)
     own = is_openai_model(model)
-    refused = _SAMPLING if own and _NO_SAMPLING.match(name) else frozenset[str]()
+    refused = _refused(model) if own else frozenset[str]()
     names = _NAMES | ({"top_k": "top_k"} if prefix in _TOP_K_SERVERS else {})
     taken, remarks = settings(config, names, handled=_HANDLED, refused=refused, service=SERVICE, model=request.model)
     warnings.extend(remarks)
     limit, top = config.get("max_output_tokens"), config.get("logprobs")
     if limit is not None:  # OpenAI's reasoning models refuse `max_tokens`, older servers don't know its successor
         taken["max_completion_tokens" if own else "max_tokens"] = limit
-    if not refused and (config.get("response_logprobs") or top is not None):
+    if "logprobs" not in refused and (config.get("response_logprobs") or top is not None):
         taken["logprobs"] = True
-    if not refused and top is not None:
+    if "logprobs" not in refused and top is not None:
         taken["top_logprobs"] = top
     return taken
+
+
+def _refused(model: str) -> frozenset[str]:
+    """The settings that OpenAI answers with status 400 for this model. Some only while it thinks; unasked it may."""
+    known = facts(model)
+    thinking = known.refused_thinking if known.thinks in ("always", "by default") else ()
+    return frozenset({*known.refused, *thinking})

@@ -67,10 +67,10 @@ def settings(
     taken = {names[name]: given[name] for name in names if name in given and name not in refused}
     warnings = []
     for name in given:
-        if name in refused:
-            warnings.append(f"the model `{model}` takes no `{name}`; it is left out")
-        elif name not in names and name not in handled:
+        if name not in names and name not in handled:
             warnings.append(f"{service} has no setting `{name}`; it is left out")
+        elif name in refused:
+            warnings.append(f"the model `{model}` takes no `{name}`; it is left out")
     return taken, warnings
 
 
