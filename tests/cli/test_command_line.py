@@ -43,7 +43,7 @@ def test_check_shows_the_line_with_carets(broken: Path, capsys: pytest.CaptureFi
     )
     assert lines[1:4] == ["  2 | modl: x", "    | ^^^^", "  = fix: Rename to `model`"]
     assert lines[5:7] == ["  3 | instruction: Hi {usr_name}.", "    |                  ^^^^^^^^"]
-    assert lines[-1] == "1 error, 1 warning in 1 file; `--fix` can mend 2"
+    assert lines[-1] == "1 error, 1 warning, 1 hint in 1 file; `--fix` can mend 2"
 
 
 def test_check_of_a_fine_file(fine: Path, capsys: pytest.CaptureFixture[str]) -> None:

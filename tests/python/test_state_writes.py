@@ -76,3 +76,19 @@ def test_a_name_is_state_only_where_it_was_given_it() -> None:
 def test_methods_write_too() -> None:
     module = parse_module('class A:\n    async def f(self, ctx):\n        ctx.state["k"] = 1\n')
     assert [(function.path, function.writes[0].key) for function in module.functions] == [("A.f", "k")]
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("ctx.actions.escalate = True", True),
+        ("tool_context.actions.escalate = done", True),
+        ("yield Event(actions=EventActions(escalate=True))", True),
+        ("escalate = True", False),
+        ("return ctx.actions.escalate", False),
+        ('return "escalate"', False),
+    ],
+)
+def test_what_ends_a_loop(body: str, expected: bool) -> None:
+    (function,) = parse_module(f"def tool(ctx, done):\n    {body}\n").functions
+    assert function.escalates is expected

@@ -26,6 +26,8 @@ class Index(NamedTuple):
 
     def with_file(self, path: str, targets: tuple[str, ...]) -> Index:
         """The index once the file at `path` names `targets`."""
+        if not path.endswith(_ENDINGS):
+            return self
         old = self.targets.get(path, ())
         if old == targets:
             return self

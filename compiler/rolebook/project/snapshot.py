@@ -13,27 +13,34 @@ from typing import TYPE_CHECKING, Literal
 from rolebook.definition.declaration import Declaration
 from rolebook.project.config import CONFIG_NAMES, Config, read_config
 from rolebook.project.files import Content, Files, MemoryFiles, Unreadable
+from rolebook.project.flow import Flow
 from rolebook.project.references import Index, index_folder, may_name_files, targets_of
 from rolebook.project.source import Source, read_source
-from rolebook.project.state import StateKeys, ToolWrites, state_keys, tool_functions
+from rolebook.project.state import Effects, StateKeys, functions, state_keys
 from rolebook.project.tree import Place, Tree, build_tree
 
 if TYPE_CHECKING:
     from rolebook.project.python import Sources
+    from rolebook.project.uses import Uses
     from rolebook.syntax.python import Module
 
 
 class Snapshot:
-    """The files of a workspace; `root` is the folder above which nothing is looked for."""
+    """The files of a workspace; `root` is the folder above which nothing is looked for.
+
+    `shape` is shared with the snapshots after it as long as no file comes or goes.
+    """
 
     def __init__(self, files: Files, root: str) -> None:
         self.files = files
         self.root = root
+        self.shape = object()
         self._contents: dict[str, Content] = {}
         self._sources: dict[str, Source] = {}
         self._trees: dict[str, Tree | None] = {}
         self._configs: dict[str, Config] = {}
-        self._keys: dict[str, tuple[Tree, StateKeys]] = {}
+        self._keys: dict[str, tuple[Tree, StateKeys, Flow]] = {}
+        self._uses: dict[str, tuple[Tree, Uses]] = {}
         self._modules: dict[str, tuple[str, Module]] = {}
         self._python: dict[str, Sources] = {}
         self._indexes: dict[str, Index] = {}
@@ -54,9 +61,12 @@ class Snapshot:
         new._configs = dict(self._configs)
         new._trees = {path: tree for path, tree in self._trees.items() if tree is not None and not tree.files & changed}
         appeared = {os.path.dirname(path) for path in texts if not isinstance(self._contents.get(path), str)}
+        if not (appeared or closed):
+            new.shape = self.shape
         new._modules = dict(self._modules)
         if not any(path.endswith(".py") for path in changed):
             new._keys = dict(self._keys)
+            new._uses = dict(self._uses)
             new._python = dict(self._python)
         new._names = {} if closed else {f: names for f, names in self._names.items() if f not in appeared}
         new._indexes = dict(self._indexes)
@@ -117,17 +127,39 @@ class Snapshot:
 
     def state_keys(self, tree: Tree) -> StateKeys:
         """Who sets which key of state in a tree."""
-        known = self._keys.get(tree.root.agent.path)
+        return self._state(tree)[1]
+
+    def flow(self, tree: Tree) -> Flow:
+        """When each key of state is set, as the agents of a tree see it."""
+        return self._state(tree)[2]
+
+    def state_uses(self, tree: Tree) -> Uses:
+        """Which keys of state a tree reads."""
+        known = self._uses.get(tree.root.agent.path)
         if known is None or known[0] is not tree:
-            known = self._keys[tree.root.agent.path] = (tree, state_keys(tree, self._writes))
+            from rolebook.project.uses import state_uses
+
+            uses = state_uses(tree, self.state_keys(tree), self.python, self._text)
+            known = self._uses[tree.root.agent.path] = (tree, uses)
         return known[1]
 
-    def _writes(self, place: Place) -> Mapping[str, ToolWrites]:
-        if next(tool_functions(place), None) is None:
-            return {}
-        from rolebook.project.tools import state_writes
+    def _text(self, path: str) -> str:
+        content = self.read(path)
+        return content if isinstance(content, str) else ""
 
-        return state_writes(place, self.python(place.agent.path))
+    def _state(self, tree: Tree) -> tuple[Tree, StateKeys, Flow]:
+        known = self._keys.get(tree.root.agent.path)
+        if known is None or known[0] is not tree:
+            keys = state_keys(tree, self._effects)
+            known = self._keys[tree.root.agent.path] = (tree, keys, Flow(tree, keys))
+        return known
+
+    def _effects(self, place: Place) -> Mapping[str, Effects]:
+        if next(functions(place.agent), None) is None:
+            return {}
+        from rolebook.project.tools import state_effects
+
+        return state_effects(place, self.python(place.agent.path))
 
     def declarations(self, place: Place) -> dict[str, Declaration]:
         """The declarations of an agent's tools by the names that its definition gives them."""

@@ -10,11 +10,11 @@ from rolebook.definition.python import read_signature
 from rolebook.definition.signature import declaration
 from rolebook.definition.types import Hole
 from rolebook.project.python import Sources
-from rolebook.project.state import Setter, ToolWrites, tool_functions
+from rolebook.project.state import EXIT_LOOP, Effects, Write, functions
 from rolebook.project.tree import Place
 from rolebook.record import replace
 
-EXIT_LOOP = Declaration("exit_loop", "End the loop that this agent is part of.", NO_PARAMETERS)
+_EXIT_LOOP = Declaration(EXIT_LOOP, "End the loop that this agent is part of.", NO_PARAMETERS)
 
 LOAD_MEMORY = Declaration(
     "load_memory",
@@ -26,7 +26,7 @@ LOAD_MEMORY = Declaration(
     },
 )
 
-BUILT_IN = {tool.name: tool for tool in (EXIT_LOOP, LOAD_MEMORY)}
+BUILT_IN = {tool.name: tool for tool in (_EXIT_LOOP, LOAD_MEMORY)}
 """The tools that Rolebook's runner brings along."""
 
 
@@ -36,15 +36,15 @@ def declarations(place: Place, sources: Sources) -> dict[str, Declaration]:
     return {tool.name: known for tool in tools if (known := _declaration(tool, sources)) is not None}
 
 
-def state_writes(place: Place, sources: Sources) -> Mapping[str, ToolWrites]:
-    """What each of an agent's functions writes to session state; nothing is said of one whose source isn't at hand."""
+def state_effects(place: Place, sources: Sources) -> Mapping[str, Effects]:
+    """What each of an agent's functions does to session state; nothing is said of one whose source isn't at hand."""
     found = {}
-    for name in tool_functions(place):
+    for name, _ in functions(place.agent):
         source = sources.function(name)
         if source is not None:
-            agent = place.agent.name
-            setters = tuple(Setter(w.key, "tool", agent, source.path, w.span) for w in source.function.writes)
-            found[name] = ToolWrites(setters, source.function.writes_any)
+            function = source.function
+            writes = tuple(Write(write.key, source.path, write.span) for write in function.writes)
+            found[name] = Effects(writes, function.writes_any, function.escalates, source.path)
     return found
 
 

@@ -19,6 +19,7 @@ name: helper
 state:
   city: Paris
   country: France
+instruction: You know {city} in {country}.
 ```
 """
 

@@ -1,7 +1,9 @@
 """A placeholder that nothing fills: no agent of the tree declares or writes the key.
 
 A key counts as set when an agent declares it under `state`, writes it with `output_key`, or has a tool or callback
-whose Python source writes it. Where a tool may write any key, this is information rather than a warning.
+whose Python source writes it. Where a tool may write any key, this is information rather than a warning. A `temp:` key
+counts only for the agent that writes it. An optional placeholder is reported only where its key looks like a slip of
+one that is set.
 
 ## Why
 The model would read the placeholder itself, braces and all; google-adk ends the run.
@@ -32,7 +34,8 @@ from rolebook.problem import Fix, Problem, Related, Severity
 from rolebook.project.state import StateKeys
 from rolebook.rules.rule import Rule, Subject
 from rolebook.rules.texts import Occurrence, substituted
-from rolebook.text import Edit, Span
+from rolebook.rules.timing import agents, optional, set_here, severity, untimely
+from rolebook.text import Edit
 
 
 def check(rule: Rule, subject: Subject) -> Iterator[Problem]:
@@ -40,28 +43,39 @@ def check(rule: Rule, subject: Subject) -> Iterator[Problem]:
         known = subject.snapshot.state_keys(tree)
         for found in substituted(tree, place):
             placeholder = found.placeholder
-            if placeholder.escaped or placeholder.optional or placeholder.artifact:
-                continue
-            if placeholder.key not in known.setters:
-                yield _report(rule, subject, found, known)
+            if not (placeholder.escaped or placeholder.artifact or placeholder.key in known.setters):
+                yield from _report(rule, subject, found, known)
+    for lost in untimely(subject, "elsewhere"):
+        setters = lost.answer.setters
+        yield rule.problem(
+            subject,
+            lost.found.key_span,
+            f"nothing sets `{lost.key}` here; {agents(setters)} does, but keeps `temp:` state to itself",
+            severity(rule, subject, lost.tree),
+            set_here(setters),
+            (optional(lost.found),),
+        )
 
 
-def _report(rule: Rule, subject: Subject, found: Occurrence, known: StateKeys) -> Problem:
+def _report(rule: Rule, subject: Subject, found: Occurrence, known: StateKeys) -> Iterator[Problem]:
     key, span = found.placeholder.key, found.key_span
     near = _near(key, known)
-    related = tuple(Related(s.path, s.span, f"`{near}` is set here") for s in known.setters.get(near or "", ())[:1])
-    end = found.span.end - 1
-    optional = Fix(f"Make `{key}` optional", (Edit(Span(end, end), "?"),), safe=False)
+    fixes = () if found.placeholder.optional else (optional(found),)
     if near is not None:
-        fixes = (Fix(f"Change to `{near}`", (Edit(span, near),)), optional)
-        return rule.problem(subject, span, f"nothing sets `{key}`; did you mean `{near}`?", None, related, fixes)
-    if known.open_to:
-        tools = ", ".join(f"`{name}`" for name in known.open_to[:2])
-        return rule.problem(
-            subject, span, f"nothing sets `{key}`, unless {tools} does", Severity.INFO, fixes=(optional,)
+        related = tuple(Related(s.path, s.span, f"`{near}` is set here") for s in known.setters[near][:1] if s.path)
+        level = Severity.INFO if found.placeholder.optional else None
+        message = f"nothing sets `{key}`; did you mean `{near}`?"
+        yield rule.problem(
+            subject, span, message, level, related, (Fix(f"Change to `{near}`", (Edit(span, near),)), *fixes)
         )
-    message = f"nothing sets `{key}`; declare it under `state`, or set it with an `output_key` or a tool"
-    return rule.problem(subject, span, message, fixes=(optional,))
+    elif found.placeholder.optional:
+        return
+    elif known.open_to:
+        tools = ", ".join(f"`{name}`" for name in known.open_to[:2])
+        yield rule.problem(subject, span, f"nothing sets `{key}`, unless {tools} does", Severity.INFO, fixes=fixes)
+    else:
+        message = f"nothing sets `{key}`; declare it under `state`, or set it with an `output_key` or a tool"
+        yield rule.problem(subject, span, message, fixes=fixes)
 
 
 def _near(key: str, known: StateKeys) -> str | None:

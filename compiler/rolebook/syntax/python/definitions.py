@@ -10,7 +10,7 @@ from rolebook.syntax.python.expressions import expression, source_of
 from rolebook.syntax.python.literals import string
 from rolebook.syntax.python.nodes import Call, Class, ClassField, Expression, Function, Keyword, Parameter
 from rolebook.syntax.python.parameters import parameters
-from rolebook.syntax.python.state import state_writes
+from rolebook.syntax.python.state import escalates, state_writes
 from rolebook.syntax.python.tree import Tree, TsNode, descendants, identifiers
 from rolebook.text import Span
 
@@ -130,6 +130,7 @@ def _function(
         returns_argument=_returns_argument(tree, body, declared),
         writes=writes,
         writes_any=writes_any,
+        escalates=escalates(tree, body),
         type_names=_type_names(tree, node),
         complete=not listed.has_error and not any(child.is_error or child.is_missing for child in node.children),
         conditional=place.conditional,

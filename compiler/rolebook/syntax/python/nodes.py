@@ -105,7 +105,8 @@ class Function(Record):
 
     `wraps` says that it applies `functools.wraps` inside, `returns_argument` that it gives back its first argument:
     such a decorator keeps the signature of what it decorates.
-    `writes_any` says that it also sets state keys which are computed. `type_names` are those that `def f[T]` declares.
+    `writes_any` says that it also sets state keys which are computed, `escalates` that it ends a loop. `type_names` are
+    those that `def f[T]` declares.
     `complete` says that its header is sound.
     """
 
@@ -121,6 +122,7 @@ class Function(Record):
     returns_argument: bool = False
     writes: tuple[StateWrite, ...] = ()
     writes_any: bool = False
+    escalates: bool = False
     type_names: frozenset[str] = frozenset()
     complete: bool = True
     conditional: bool = False

@@ -1,4 +1,5 @@
-"""Which keys of session state a function sets, read from its body (spec §7: who sets a state key).
+"""What a function does to its session, read from its body: the keys of state that it sets (spec §7), and whether it
+ends a loop.
 
 State is `X.state` or `X.state_delta` of any receiver, a parameter `state`, and a name that was given one of these.
 A key is known when it is a string, or a name that the module gives one string and the function doesn't rebind.
@@ -41,6 +42,23 @@ def state_writes(
             else:
                 computed = True
     return tuple(writes), computed
+
+
+def escalates(tree: Tree, body: TsNode | None) -> bool:
+    """Whether `body` sets `escalate` on something (`context.actions.escalate = True`), which ends the loop around the
+    agent, as `EventActions(escalate=True)` does."""
+    if body is None or "escalate" not in tree.text(body):
+        return False
+    for node in descendants(body):
+        named = {"assignment": "left", "keyword_argument": "name"}.get(node.type)
+        target = node.child_by_field_name(named) if named is not None else None
+        if target is not None and target.type == "attribute":
+            target = target.child_by_field_name("attribute")
+            if target is not None and tree.name(target) == "escalate":
+                return True
+        elif node.type == "keyword_argument" and target is not None and tree.name(target) == "escalate":
+            return True
+    return False
 
 
 class _Scope(Record):
