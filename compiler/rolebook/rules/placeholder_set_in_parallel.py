@@ -52,4 +52,4 @@ def check(rule: Rule, subject: Subject) -> Iterator[Problem]:
         )
 
 
-rule = Rule("placeholder-set-in-parallel", Severity.WARNING, check)
+rule = Rule("placeholder-set-in-parallel", Severity.WARNING, check, group="Placeholders")

@@ -70,4 +70,4 @@ def _shared_loop(late: Untimely, setters: set[int | None]) -> str | None:
     return next((loop.agent.name for loop in around if loop.index in inside), None)
 
 
-rule = Rule("placeholder-set-later", Severity.WARNING, check)
+rule = Rule("placeholder-set-later", Severity.WARNING, check, group="Placeholders")

@@ -65,4 +65,4 @@ def _way(found: Untimely) -> str:
     return f"on the way {' → '.join([*shown, found.place.agent.name])}"
 
 
-rule = Rule("placeholder-sometimes-unset", Severity.INFO, check)
+rule = Rule("placeholder-sometimes-unset", Severity.INFO, check, group="Placeholders")

@@ -56,4 +56,4 @@ def _goes_on(tree: Tree, place: Place) -> bool:
     return False
 
 
-rule = Rule("unused-output-key", Severity.HINT, check, phase="full")
+rule = Rule("unused-output-key", Severity.HINT, check, phase="full", group="Placeholders")

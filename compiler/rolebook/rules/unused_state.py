@@ -37,4 +37,4 @@ def check(rule: Rule, subject: Subject) -> Iterator[Problem]:
                 yield rule.problem(subject, declared.span, f"nothing reads `{declared.key}`")
 
 
-rule = Rule("unused-state", Severity.HINT, check, phase="full")
+rule = Rule("unused-state", Severity.HINT, check, phase="full", group="Placeholders")

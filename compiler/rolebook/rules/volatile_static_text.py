@@ -65,4 +65,4 @@ def _placeholders(rule: Rule, subject: Subject, tree: Tree, place: Place, text: 
         )
 
 
-rule = Rule("volatile-static-text", Severity.WARNING, check)
+rule = Rule("volatile-static-text", Severity.WARNING, check, group="Placeholders")
