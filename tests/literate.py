@@ -8,7 +8,8 @@
 safe fix leaves it, `?>` as one leaves it that needs a look. A span that goes on below its line ends in `…`.
 
 A case is a heading of the second level with the blocks below it. A block is one file: ```` ```yaml ```` is
-`root_agent.yaml`, any other names itself (```` ```yaml file=sub/kid.yaml ````).
+`root_agent.yaml`, any other names itself (```` ```yaml file=sub/kid.yaml ````). A ```` ```bytes ```` block holds a file
+that is no text: each `\\xNN` in it is a byte.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ _BLOCK = re.compile(
     r"^## (?P<title>[^\n]+)$|^```(?P<language>\w+)(?: file=(?P<file>\S+))?\n(?P<body>.*?)^```$",
     re.MULTILINE | re.DOTALL,
 )
+_BYTE = re.compile(rb"\\x([0-9a-f]{2})")
 _MARK = re.compile(r" *\^+…? .*|[=?-]> .*")
 MAIN = "root_agent.yaml"
 
@@ -35,6 +37,13 @@ class Case(NamedTuple):
 
     name: str
     drawn: dict[str, str]
+    raw: set[str]
+
+    @property
+    def bytes(self) -> dict[str, bytes]:
+        """The files that are given as bytes."""
+        written = {name: self.files[name].rstrip("\n").encode() for name in self.raw}
+        return {name: _BYTE.sub(lambda byte: bytes.fromhex(byte[1].decode()), text) for name, text in written.items()}
 
     @property
     def files(self) -> dict[str, str]:
@@ -65,8 +74,10 @@ def cases(folder: str) -> list[Case]:
                 continue
             name, file = f"{path.stem}: {title}", block["file"] or MAIN
             if not found or found[-1].name != name or file in found[-1].drawn:
-                found.append(Case(name, {}))
+                found.append(Case(name, {}, set()))
             found[-1].drawn[file] = block["body"]
+            if block["language"] == "bytes":
+                found[-1].raw.add(file)
     return found
 
 

@@ -5,29 +5,51 @@ PYTHONPATH=tests python tests/rules/test_cases.py
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
-from build import ROOT, snapshot
+from build import ROOT
 from literate import Case, Mark, cases, draw, redraw
 
+from rolebook.project.discover import is_definition
+from rolebook.project.files import Content, MemoryFiles, decode
+from rolebook.project.snapshot import Snapshot
+from rolebook.record import Record
 from rolebook.rules import all_rules, check_file
 
-CHECKED = (".yaml", ".md", ".toml")
 ALL = cases("rules")
+
+
+class Bytes(Record):
+    """Files by their paths as they lie on disk."""
+
+    data: Mapping[str, bytes]
+
+    def read(self, path: str) -> Content:
+        return decode(self.data[path]) if path in self.data else None
+
+    def names(self, folder: str) -> tuple[str, ...]:
+        return tuple(sorted(Path(path).name for path in self.data if str(Path(path).parent) == folder))
+
+
+def workspace_of(case: Case) -> Snapshot:
+    texts = {f"{ROOT}/{name}": text for name, text in case.files.items() if name not in case.raw}
+    return Snapshot(MemoryFiles(texts, Bytes({f"{ROOT}/{name}": data for name, data in case.bytes.items()})), ROOT)
 
 
 def drawn(case: Case) -> dict[str, str]:
     files = case.files
-    workspace = snapshot(files)
+    workspace = workspace_of(case)
 
     def text_of(path: str) -> str:
         return files[path.removeprefix(f"{ROOT}/")]
 
     found = dict(files)
     for name in files:
-        if Path(name).suffix in CHECKED:
-            problems = check_file(workspace, f"{ROOT}/{name}")
+        path = f"{ROOT}/{name}"
+        if name.endswith(".toml") or is_definition(workspace, path):
+            problems = check_file(workspace, path)
             marks = [Mark(problem, problem.severity == all_rules()[problem.rule].severity) for problem in problems]
             found[name] = draw(files[name], marks, text_of)
     return found
@@ -42,7 +64,7 @@ def of(rule: str) -> list[Case]:
     return [case for case in ALL if case.name.startswith(f"{rule}: ")]
 
 
-@pytest.mark.parametrize("rule", sorted({case.name.partition(":")[0] for case in ALL}))
+@pytest.mark.parametrize("rule", sorted({case.name.partition(":")[0] for case in ALL} & set(all_rules())))
 def test_each_rule_has_cases_for_and_against(rule: str) -> None:
     found = [case for case in of(rule) if rule in case.rules]
     silent = [case for case in of(rule) if rule not in case.rules]

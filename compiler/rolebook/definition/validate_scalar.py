@@ -23,7 +23,8 @@ _SPELT = {"true": True, "yes": True, "on": True, "false": False, "no": False, "o
 
 def validate_text(node: Node, shape: Str, what: str) -> Iterator[Finding]:
     if not isinstance(node, Scalar) or not isinstance(node.value, str):
-        yield not_text(node, what, "text")
+        complaint = _complaint(node, shape)
+        yield complaint if complaint is not None else not_text(node, what, "text")
         return
     text = node.value
     if not text:
@@ -39,6 +40,14 @@ def validate_text(node: Node, shape: Str, what: str) -> Iterator[Finding]:
         one_of = f"one of {known}" if len(shape.choices) > 1 else known
         message = f"{what} is {one_of}, not `{text}`"
         yield Finding("wrong-value", node.span, message, fixes=_nearest(node, text, shape))
+
+
+def _complaint(node: Node, shape: Str) -> Finding | None:
+    """What is wrong with a plain word that is no text, if it would be no better in quotes."""
+    if not isinstance(node, Scalar) or node.value is None or shape.check is None:
+        return None
+    message = shape.check(node.text.text)
+    return Finding(_RULES.get(shape.means, "wrong-value"), node.span, message) if message is not None else None
 
 
 def _nearest(node: Scalar, text: str, shape: Str) -> tuple[Fix, ...]:

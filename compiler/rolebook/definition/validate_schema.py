@@ -53,13 +53,17 @@ def validate_schema(root: Mapping, what: str, *, of_object: bool) -> Iterator[Fi
 
 def _of_object(root: Mapping, what: str) -> Iterator[Finding]:
     stated = root.get("type")
+    entries = entries_of(root)
+    if entries and not any(_is_keyword(entry.name) for entry in entries):
+        return  # it is no schema at all, which is told as such
     if stated is None and root.get("$ref") is None:
         yield Finding(RULE, short_span(root), f"{what} is the schema of an object; write `type: object`")
         return
     named = stated.value if stated is not None and isinstance(stated.value, Scalar) else None
     if named is not None and named.value in JSON_TYPES and named.value != "object":
-        fix = Fix("Change to `object`", (Edit(named.span, "object"),))
-        message = f"{what} is the schema of an object, not of a `{named.value}`"
+        rest_fits = len(entries) == 1 or root.get("properties") is not None
+        fix = Fix("Change to `object`", (Edit(named.span, "object"),), safe=rest_fits)
+        message = f"{what} is the schema of an object, not `type: {named.value}`"
         yield Finding(RULE, named.span, message, fixes=(fix,))
 
 

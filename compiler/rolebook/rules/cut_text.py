@@ -73,14 +73,12 @@ def _by_comment(rule: Rule, subject: Subject, source: str, value: Scalar) -> Ite
 
 
 def _is_open(text: str, comment: str) -> bool:
-    """Whether the text can't end where it does. A comment that is known to be one never goes on with a text."""
-    if _DIRECTIVE.match(comment):
-        return False
+    """Whether the text can't end where it does. What tools read goes on with a text only where a bracket is open."""
     if text.count("`") % 2 and comment.count("`") % 2:
         return True
     if any(text.count(opening) > text.count(closing) and closing in comment for opening, closing in _PAIRS):
         return True
-    return _OPEN_END.search(text, max(len(text) - 20, 0)) is not None
+    return _DIRECTIVE.match(comment) is None and _OPEN_END.search(text, max(len(text) - 20, 0)) is not None
 
 
 def _goes_on(text: str, gap: str, comment: str) -> bool:

@@ -1,8 +1,8 @@
 """A placeholder of the other syntax: `<name>` where braces are in force, `{name}` where angles are.
 
 A lone tag that is no HTML element and has no closing partner in the text was likely meant to be filled. It is only
-information where it stands in code, or where the text speaks of tags or of the form of an answer. In braces, the name
-has to be that of a state key or to have a scope, as those who choose angles do so for the braces in their texts.
+information where the text has it in code as well, or speaks of tags or of the form of an answer. In braces, the
+name has to be that of a state key or to have a scope, as those who choose angles do so for the braces in their texts.
 
 ## Why
 `template_syntax` says how placeholders are written, for an agent, its tree or the workspace. The other kind is plain
@@ -37,8 +37,8 @@ from rolebook.syntax.markup import ELEMENTS, MODEL_TAGS
 from rolebook.syntax.template import Placeholder, TemplateSyntax, placeholders
 from rolebook.text import Edit, MappedText, Span
 
-_NO_TAG = frozenset("<$\\@#&_")
-"""What stands before a `<` that opens no tag: `List<T>` and `Map_<K>` are types, `<<x>>` is a quotation."""
+_NO_TAG = frozenset("<$\\@#&_?")
+"""What stands before a `<` that opens no tag: `Map_<K>` is a type, `<<x>>` a quotation, `(?<x>…)` a named group."""
 _SPEAKS_OF_TAGS = re.compile(
     r"\b(?:tags?|xml|html|markup|jsx|elements?|delimiters?|formats?|templates?|syntax|usage|patterns?)\b", re.IGNORECASE
 )
@@ -60,8 +60,12 @@ class _Angles:
     """Tags in a text whose placeholders stand in braces."""
 
     def __init__(self, text: MappedText, around: Around) -> None:
-        self.text, self.around = text.text, around
-        self.of_tags: bool | None = None
+        self.text, self.known = text.text, around.known
+        code = code_in(self.text)
+        self.in_code = {
+            tag.key for tag in placeholders(self.text, "angles") if not code.is_prose(tag.span) and not tag.escaped
+        }
+        self.of_tags = _SPEAKS_OF_TAGS.search(self.text) is not None
 
     def severity(self, placeholder: Placeholder) -> Severity | None:
         """How bad the tag is; None for markup, a type's argument and the like."""
@@ -69,13 +73,13 @@ class _Angles:
         before, after = self.text[max(start - 1, 0) : start], self.text[end : end + 1]
         if before in _NO_TAG or (before.isascii() and before.isalnum()) or after == ">":
             return None
-        if key in self.around.known:
-            return Severity.WARNING if not code_in(self.text).is_marked(start) else Severity.INFO
+        if self.text.endswith("#include ", 0, start):
+            return None
+        if key in self.known:
+            return Severity.INFO if code_in(self.text).is_marked(start) else Severity.WARNING
         if key.lower() in ELEMENTS or key.lower() in MODEL_TAGS or len(key) == 1:
             return None
-        if self.of_tags is None:
-            self.of_tags = _SPEAKS_OF_TAGS.search(self.text) is not None
-        return Severity.INFO if self.of_tags or not code_in(self.text).is_prose(placeholder.span) else Severity.WARNING
+        return Severity.INFO if self.of_tags or key in self.in_code else Severity.WARNING
 
 
 class _Braces:
@@ -91,7 +95,7 @@ class _Braces:
             return None
         if placeholder.key in self.known:
             return Severity.INFO if code.is_marked(placeholder.span.start) else Severity.WARNING
-        return Severity.WARNING if scoped and code.is_prose(placeholder.span) else None
+        return Severity.WARNING if scoped and not code.is_nested(placeholder.span.start) else None
 
 
 def _report(

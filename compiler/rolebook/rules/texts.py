@@ -33,7 +33,12 @@ def instruction_texts(place: Place) -> tuple[MappedText, ...]:
 
 
 def substituted(tree: Tree, place: Place) -> Iterator[Occurrence]:
-    """The placeholders in the agent's instruction and global instruction."""
+    """The placeholders in the agent's instruction and global instruction.
+
+    `{3}` is filled as well where state has such a key, but a name that starts with a digit nearly always stands in a
+    regular expression or a formula, so it is left out.
+    """
     for text in instruction_texts(place):
         for placeholder in placeholders(text.text, tree.template_syntax(place)):
-            yield Occurrence(placeholder, text)
+            if placeholder.artifact or not placeholder.key[0].isdigit():
+                yield Occurrence(placeholder, text)

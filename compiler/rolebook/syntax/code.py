@@ -9,9 +9,13 @@ from bisect import bisect_right
 from rolebook.text import Span
 
 _FENCE = re.compile(r"^[ \t]*+(```++|~~~++)[^\n]*+$", re.MULTILINE)
-_CODE_SPAN = re.compile(r"(?<!`)(`++)[^`\n]++\1(?!`)")
+_TICKS = re.compile(r"`++|\n")
 _BRACE = re.compile(r"[{}]")
-_SIGNS = re.compile(r"""=>|;|\s==?\s|\\[A-Za-z]+\s?[\[{]|\b[fr]["']|\b(?:import|export|const|let|var|struct|enum) \{""")
+_SIGNS = re.compile(
+    r"""=>|;\s*(?:$|\}|//)|\\[A-Za-z]+\s?[\[{]|\b[fr]["']|\b(?:import|export|const|let|var|struct|enum) \{"""
+)
+_HINTS = re.compile(r"\s[:=]?==?\s|;")
+"""Signs that prose may have as well."""
 _BEFORE_CODE = frozenset("\\^_$#%@&}{")
 _WIDEST = 80
 """How many characters of a line are looked at on either side, so that a long line isn't read once for each brace."""
@@ -24,7 +28,7 @@ class Code:
         self.text = text
         self._marked = _marked(text) if "`" in text or "~~~" in text else []
         self._starts = [span.start for span in self._marked]
-        self._steps, self._depths = _depths(text)
+        self._closed, self._steps, self._depths = _pairs(text)
 
     def is_marked(self, offset: int) -> bool:
         """Whether Markdown shows this place as code."""
@@ -38,22 +42,25 @@ class Code:
 
     def is_closed(self, offset: int) -> bool:
         """Whether the opening brace at `offset` has its partner further on, be it lines away."""
-        at = bisect_right(self._steps, offset + 1) - 1
-        return at >= 0 and self._steps[at] == offset + 1
+        return offset in self._closed
 
     def looks_like_code(self, span: Span) -> bool:
         """Whether what stands before these brackets, or on their line, is written as no prose is."""
         before = self.text[span.start - 1 : span.start]
         if before in _BEFORE_CODE or (before.isascii() and before.isalnum()):
             return True
-        start = max(self.text.rfind("\n", max(span.start - _WIDEST, 0), span.start) + 1, span.start - _WIDEST, 0)
-        stop = self.text.find("\n", span.end, span.end + _WIDEST)
-        line = self.text[start : stop if stop >= 0 else span.end + _WIDEST]
-        return _SIGNS.search(line) is not None
+        return _SIGNS.search(self._line(span)) is not None
 
     def is_prose(self, span: Span) -> bool:
         """Whether none of these signs speaks for code."""
-        return not (self.is_marked(span.start) or self.is_nested(span.start) or self.looks_like_code(span))
+        if self.is_marked(span.start) or self.is_nested(span.start) or self.looks_like_code(span):
+            return False
+        return _HINTS.search(self._line(span)) is None
+
+    def _line(self, span: Span) -> str:
+        start = max(self.text.rfind("\n", max(span.start - _WIDEST, 0), span.start) + 1, span.start - _WIDEST, 0)
+        stop = self.text.find("\n", span.end, span.end + _WIDEST)
+        return self.text[start : stop if stop >= 0 else span.end + _WIDEST]
 
 
 def _marked(text: str) -> list[Span]:
@@ -63,29 +70,65 @@ def _marked(text: str) -> list[Span]:
     start = done = 0
     for line in _FENCE.finditer(text):
         if not fence:
-            found += [Span(*span.span()) for span in _CODE_SPAN.finditer(text, done, line.start())]
+            found += _code_spans(text, done, line.start())
             fence, start = line[1], line.start()
         elif line[1].startswith(fence):
             found.append(Span(start, line.end()))
             fence, done = "", line.end()
-    if fence:
-        return [*found, Span(start, len(text))]
-    return [*found, *(Span(*span.span()) for span in _CODE_SPAN.finditer(text, done))]
+    return [*found, Span(start, len(text))] if fence else [*found, *_code_spans(text, done, len(text))]
 
 
-def _depths(text: str) -> tuple[list[int], list[int]]:
-    """Offsets from which so many pairs of braces are open; braces without a partner don't count."""
-    open_at: list[int] = []
+def _code_spans(text: str, start: int, end: int) -> list[Span]:
+    """What stands between two runs of backticks of one length on one line."""
+    found: list[Span] = []
+    runs: list[re.Match[str]] = []
+    for tick in _TICKS.finditer(text, start, end):
+        if tick.group() == "\n":
+            found += _on_line(runs)
+            runs = []
+        else:
+            runs.append(tick)
+    return found + _on_line(runs)
+
+
+def _on_line(runs: list[re.Match[str]]) -> list[Span]:
+    partners: dict[int, int] = {}
+    later: dict[int, int] = {}
+    for index in range(len(runs) - 1, -1, -1):
+        length = len(runs[index].group())
+        if length in later:
+            partners[index] = later[length]
+        later[length] = index
+    found: list[Span] = []
+    index = 0
+    while index < len(runs):
+        if index in partners:
+            found.append(Span(runs[index].start(), runs[partners[index]].end()))
+            index = partners[index]
+        index += 1
+    return found
+
+
+def _pairs(text: str) -> tuple[frozenset[int], list[int], list[int]]:
+    """Where braces with a partner open, and offsets from which so many of them are open.
+
+    Braces without a partner don't count.
+    """
+    opened: list[int] = []
+    closed: set[int] = set()
     change: dict[int, int] = {}
     for brace in _BRACE.finditer(text):
+        at = brace.start()
         if brace.group() == "{":
-            open_at.append(brace.start())
-        elif open_at:
-            change[open_at.pop() + 1] = 1
-            change[brace.start()] = -1
+            opened.append(at)
+        elif opened:
+            start = opened.pop()
+            closed.add(start)
+            change[start + 1] = change.get(start + 1, 0) + 1
+            change[at] = change.get(at, 0) - 1
     steps = sorted(change)
     depths, depth = [], 0
     for step in steps:
         depth += change[step]
         depths.append(depth)
-    return steps, depths
+    return frozenset(closed), steps, depths

@@ -6,7 +6,7 @@ Only the form is judged here. Whether the name is that of a state key, which dec
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from functools import lru_cache
 from typing import Literal
 
 from rolebook.record import Record
@@ -45,22 +45,23 @@ class NearPlaceholder(Record):
     """What stands beside the key and can't: a scope that there isn't, a path into the value."""
 
 
-def near_placeholders(text: str, syntax: TemplateSyntax = "braces") -> Iterator[NearPlaceholder]:
+@lru_cache(maxsize=64)
+def near_placeholders(text: str, syntax: TemplateSyntax = "braces") -> tuple[NearPlaceholder, ...]:
     """The near misses of `text` in order; each part of the text is looked at a fixed number of times."""
     if syntax == "angles":
-        for match in _INNER["angles"].finditer(text):
-            if (near := _judge(Span(*match.span()), match[2], syntax)) is not None:
-                yield near
-        return
+        judged = [_judge(Span(*match.span()), match[2], syntax) for match in _INNER["angles"].finditer(text)]
+        return tuple(near for near in judged if near is not None)
     found = [near for match in _INNER["braces"].finditer(text) if (near := _braces(match)) is not None]
     found += [_unclosed(match) for match in _UNCLOSED.finditer(text)]
-    yield from sorted(found, key=lambda near: near.span)
+    return tuple(sorted(found, key=lambda near: near.span))
 
 
 def _braces(match: re.Match[str]) -> NearPlaceholder | None:
     """A group with one brace on either side, or several, of which the inner ones alone may make a placeholder."""
     doubled = min(len(match[1]), len(match[3]))
     span = Span(match.start(2) - doubled, match.end(2) + doubled)
+    if doubled == 1 and _NAME.fullmatch(match[2]):
+        return None  # well formed, as most are
     if doubled == 1:
         return _judge(span, match[2], "braces")
     word = match[2].strip()

@@ -69,6 +69,14 @@ def _by_pyyaml(tag: str | None, text: str) -> Any:
         return loader.construct_document(yaml.ScalarNode(full, text))
     except (yaml.YAMLError, ValueError, OverflowError, IndexError, KeyError) as error:
         reason = getattr(error, "problem", None) or str(error)
+        if (
+            tag is not None
+            and isinstance(error, yaml.constructor.ConstructorError)
+            and full not in loader.yaml_constructors
+        ):
+            raise Unreadable(
+                f"YAML takes `{tag}` for a tag, and there is none of this name; quote it if it is text"
+            ) from None
         raise Unreadable(
             f"`{text[:40]}` can't be read as {full.removeprefix('tag:yaml.org,2002:')}: {reason}"
         ) from None
