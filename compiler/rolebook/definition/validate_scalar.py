@@ -23,8 +23,7 @@ _SPELT = {"true": True, "yes": True, "on": True, "false": False, "no": False, "o
 
 def validate_text(node: Node, shape: Str, what: str) -> Iterator[Finding]:
     if not isinstance(node, Scalar) or not isinstance(node.value, str):
-        complaint = _complaint(node, shape)
-        yield complaint if complaint is not None else not_text(node, what, "text")
+        yield _no_better_in_quotes(node, shape) or not_text(node, what, "text")
         return
     text = node.value
     if not text:
@@ -42,8 +41,8 @@ def validate_text(node: Node, shape: Str, what: str) -> Iterator[Finding]:
         yield Finding("wrong-value", node.span, message, fixes=_nearest(node, text, shape))
 
 
-def _complaint(node: Node, shape: Str) -> Finding | None:
-    """What is wrong with a plain word that is no text, if it would be no better in quotes."""
+def _no_better_in_quotes(node: Node, shape: Str) -> Finding | None:
+    """What is wrong with a plain word that is no text and would be no right one either."""
     if not isinstance(node, Scalar) or node.value is None or shape.check is None:
         return None
     message = shape.check(node.text.text)
