@@ -24,6 +24,7 @@ class Command(NamedTuple):
 COMMANDS = (
     Command("check", "find what is wrong in definitions", "rolebook check agents/"),
     Command("compile", "print the LLM request that an agent compiles to", "rolebook compile agents/ --state user=Ann"),
+    Command("tokens", "count the tokens of each part of a request", "rolebook tokens agents/ --agent weather"),
     Command("graph", "draw an agent tree with its transfers", "rolebook graph agents/ --format text"),
     Command("run", "run an agent tree; without a message, chat with it", 'rolebook run agents/ "Weather in NYC?"'),
     Command("sessions", "list, show, export, delete and replay sessions", "rolebook sessions show 3f2a"),

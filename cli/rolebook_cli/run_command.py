@@ -10,7 +10,6 @@ import os
 import secrets
 import sys
 from contextlib import aclosing
-from dataclasses import fields
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rolebook.json import JsonValue, compact
@@ -22,7 +21,6 @@ from rolebook_cli.values import read_pairs
 
 if TYPE_CHECKING:
     from rolebook.project.tree import Tree
-    from rolebook_runner.limits import Limits
     from rolebook_runner.models.model import Models
     from rolebook_runner.runner import Runner
     from rolebook_runner.sessions.location import Location
@@ -43,6 +41,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     from rolebook_runner.errors import RunError
+    from rolebook_runner.limits import limits_of
     from rolebook_runner.models.choose import DefaultModels
     from rolebook_runner.models.environment import environment
     from rolebook_runner.runner import Runner
@@ -64,7 +63,7 @@ def run(args: argparse.Namespace) -> int:
             model=args.model,
             app=run_text(tree.config, "app"),
             config=config,
-            limits=_limits(tree),
+            limits=limits_of(tree.config.run),
             stop_on_instruction_error=tree.config.run.get("instruction_errors") == "stop",
         )
     except RunError as error:
@@ -120,15 +119,6 @@ class _Session(NamedTuple):
                 note = f"session {id} goes on after {events} events" if events else f"session {id} is new"
             print(paint(note, "dim", stream=sys.stderr), file=sys.stderr)
         return id
-
-
-def _limits(tree: Tree) -> Limits:
-    """The limits that `[run]` sets."""
-    from rolebook_runner.limits import Limits
-
-    known = {field.name for field in fields(Limits)}
-    given: dict[str, Any] = {name: value for name, value in tree.config.run.items() if name in known}
-    return Limits(**given)
 
 
 def _talk(

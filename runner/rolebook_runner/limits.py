@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Any
 
+from rolebook.json import JsonValue
 from rolebook_runner.errors import LimitReached
 
 
@@ -23,6 +26,13 @@ class Limits:
     max_provider_seconds: float = 10.0
     max_import_seconds: float = 60.0
     max_turn_seconds: float = 600.0
+
+
+def limits_of(run: Mapping[str, JsonValue]) -> Limits:
+    """The limits that `[run]` sets (`Config.run`, which is checked already)."""
+    known = {field.name for field in fields(Limits)}
+    given: dict[str, Any] = {name: value for name, value in run.items() if name in known}
+    return Limits(**given)
 
 
 class Spent:

@@ -44,7 +44,9 @@ def framing(request: LlmRequest, known: Facts) -> Framing:
     if known.tokenizer in FRAMES:
         once = FRAMES[known.tokenizer] - style.message
     tokens = messages * style.message + system + once
-    notes = [f"{style.message} for {'the message' if messages == 1 else f'each of {messages} messages'}"]
+    notes = []
+    if messages:
+        notes.append(f"{style.message} for {'the message' if messages == 1 else f'each of {messages} messages'}")
     if system:
         notes.append(f"{system} for the instruction")
     notes.append(f"{once} for each request")
