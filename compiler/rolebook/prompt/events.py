@@ -138,6 +138,12 @@ def event_from_json(data: Mapping[str, Any]) -> Event:
     branch = data.get("branch")
     if branch is not None and not isinstance(branch, str):
         raise ValueError("the `branch` of an event is text or null")
+    replaces, metadata = data.get("replaces") or [], data.get("metadata") or {}
+    if not isinstance(replaces, list) or not isinstance(metadata, Mapping):
+        raise ValueError("the `replaces` of an event are a list of ids, its `metadata` an object")
+    named = [data["id"], data.get("invocation"), data.get("handed_from"), *replaces]
+    if not all(id is None or isinstance(id, str | int | float) for id in named):
+        raise ValueError("the `id` of an event, and whatever names one, is text or a number")
     return Event(
         id=data["id"],
         author=str(data["author"]),
@@ -145,6 +151,6 @@ def event_from_json(data: Mapping[str, Any]) -> Event:
         parts=tuple(made for part in parts for made in parts_from_json(part)),
         invocation=data.get("invocation"),
         handed_from=data.get("handed_from"),
-        replaces=tuple(data.get("replaces") or ()),
-        metadata=dict(data.get("metadata") or {}),
+        replaces=tuple(replaces),
+        metadata=dict(metadata),
     )

@@ -59,10 +59,10 @@ def _is_recent(units: Sequence[Unit], unit: Unit, keep_recent: int) -> bool:
 
 
 def _reach(units: Sequence[Unit], fits: Callable[[Unit], bool]) -> int:
-    """The start of the oldest unit before which none was met that doesn't fit; `fits` is asked newest first."""
+    """The start of what stays: the newest unit, and those before it up to the first that doesn't fit."""
     start = units[-1].start
     for unit in reversed(units):
-        if not fits(unit) and unit is not units[-1]:
+        if not fits(unit):
             break
         start = unit.start
     return start
