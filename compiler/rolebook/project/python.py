@@ -14,6 +14,9 @@ from rolebook.syntax.python import Class, Function, Module
 Kind = Literal["function", "class", "unknown", "missing"]
 """What a module of the workspace binds a name to. `unknown` is any other value, or can't be told from the text."""
 
+_MOST_PARTS = 20
+"""Parts of a dotted name that is explained; each costs some looks at files."""
+
 
 class Found(Record):
     """A function in the workspace: the file that holds it, and the scope in which its annotations mean something."""
@@ -91,6 +94,8 @@ class Sources:
     def absent(self, name: str) -> Absent | None:
         """Why a dotted name surely leads nowhere; None where it leads somewhere, or where that can't be told."""
         parts = name.removeprefix(".").split(".")
+        if len(parts) > _MOST_PARTS:
+            return None
         for length in range(len(parts) - 1, 0, -1):
             module = ".".join(parts[:length])
             if self._is_module(module):

@@ -8,7 +8,7 @@ from rolebook.problem import Related
 from rolebook.project.tree import Place, Tree
 from rolebook.record import Record
 
-_MOST_LOOKED_AT = 20_000
+_MOST_LOOKED_AT = 1_000
 """Transfers that are followed in search of a way; peers multiply."""
 
 

@@ -9,10 +9,12 @@ from typing import Literal, NamedTuple, Protocol
 
 from rolebook.definition.agent import Agent, Instruction, Reference
 from rolebook.project.config import Config
+from rolebook.project.endings import endless_loops, waiting
 from rolebook.project.references import resolve
 from rolebook.project.source import Source
 from rolebook.record import Record, field, replace
 from rolebook.syntax.template import TemplateSyntax
+from rolebook.text import Span
 
 _MOST_PLACES = 10_000
 """Places in one tree; diamonds of references multiply, and past this a tree is an attack or a mistake."""
@@ -98,6 +100,22 @@ class Tree(Record, caches=True):
         """
         groups = ([p for p in places if self._root_of(p) is self.root] for places in self._by_name.values())
         return tuple((place, places[0]) for places in groups for place in places[1:])
+
+    @cached_property
+    def unread(self) -> frozenset[tuple[str, Span]]:
+        """The references that lead to no agent, by the files and places where they stand."""
+        faults = ("escapes", "absolute")
+        return frozenset((bad.path, bad.reference.span) for bad in self.bad if bad.fault not in faults)
+
+    @cached_property
+    def endless_loops(self) -> frozenset[int]:
+        """The places of loops that nothing can end."""
+        return endless_loops(self)
+
+    @cached_property
+    def waiting(self) -> Mapping[int, int]:
+        """The places of steps that never get their turn, each with the place of the loop that they wait for."""
+        return waiting(self, self.endless_loops)
 
     def _root_of(self, place: Place) -> Place:
         return list(self.lineage(place))[-1]

@@ -46,9 +46,10 @@ def check(rule: Rule, subject: Subject) -> Iterator[Problem]:
 def _report(rule: Rule, subject: Subject, tree: Tree, place: Place, first: Place) -> Iterator[Problem]:
     name, parent, above = place.agent.name, tree.parent(place), tree.parent(first)
     siblings = place.parent == first.parent
-    twice = place.agent.path == first.agent.path and place.agent.span == first.agent.span
+    twice = _is_same(place, first)
     related = (Related(first.agent.path, first.agent.name_span, "the first one"),)
-    if twice and place.reference is None:
+    inside = parent is not None and above is not None and parent.index != above.index and _is_same(parent, above)
+    if twice and place.reference is None and inside:
         return  # it stands in a definition that is in two places, and that is told
     if twice and place.reference is not None and parent is not None:
         path, span = parent.agent.path, place.reference.span
@@ -66,6 +67,11 @@ def _report(rule: Rule, subject: Subject, tree: Tree, place: Place, first: Place
     if path == subject.path:
         severity = Severity.ERROR if siblings and not twice else Severity.WARNING
         yield rule.problem(subject, span, message, severity, related=related)
+
+
+def _is_same(place: Place, other: Place) -> bool:
+    """Whether one definition stands at both places."""
+    return place.agent.path == other.agent.path and place.agent.span == other.agent.span
 
 
 rule = Rule("duplicate-agent-name", Severity.WARNING, check, group="Transfers")

@@ -31,13 +31,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from rolebook.problem import Problem, Severity
-from rolebook.project.endings import is_endless
 from rolebook.rules.rule import Rule, Subject
 
 
 def check(rule: Rule, subject: Subject) -> Iterator[Problem]:
     for tree, place in subject.places():
-        if is_endless(tree, place):
+        if place.index in tree.endless_loops:
             message = "nothing ends this loop: set `max_iterations`, or give one of its agents the tool `exit_loop`"
             yield rule.problem(subject, place.agent.entries["agent_class"].value.span, message)
 

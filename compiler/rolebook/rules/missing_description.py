@@ -42,12 +42,17 @@ from rolebook.text import MappedText
 
 def check(rule: Rule, subject: Subject) -> Iterator[Problem]:
     told: set[int] = set()
+    words: dict[int, frozenset[str] | None] = {}
     for tree, place in subject.places():
         agent = place.agent
         owner = _chooser(tree, place)
         if agent.description.strip() or not agent.name or owner is None or agent.span.start in told:
             continue
-        if not _speaks_of(owner.agent, agent.name):
+        key = id(owner.agent)
+        if key not in words:
+            words[key] = _words(owner.agent)
+        known = words[key]
+        if known is not None and agent.name.lower() not in known:
             told.add(agent.span.start)
             what = "is a tool" if place.tool_of is not None else "can be handed over to"
             message = f"`{agent.name}` {what} and has no description, so a model goes by its name alone"
@@ -61,13 +66,15 @@ def _chooser(tree: Tree, place: Place) -> Place | None:
     return owner if owner is not None and owner.agent.kind == "LlmAgent" else None
 
 
-def _speaks_of(owner: Agent, name: str) -> bool:
-    """Whether a text of the chooser holds the name, or only a run knows its text."""
-    word = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)", re.IGNORECASE)
+def _words(owner: Agent) -> frozenset[str] | None:
+    """The words in the chooser's texts, in small letters; None where only a run knows a text."""
+    found: set[str] = set()
     for text in (owner.instruction, owner.global_instruction, owner.static_instruction, owner.identity):
-        if text is not None and (not isinstance(text, MappedText) or word.search(text.text)):
-            return True
-    return False
+        if isinstance(text, MappedText):
+            found.update(re.findall(r"\w+", text.text.lower()))
+        elif text is not None:
+            return None
+    return frozenset(found)
 
 
 rule = Rule("missing-description", Severity.INFO, check, group="Transfers")

@@ -81,8 +81,11 @@ def from_validation(rule: Rule, subject: Subject) -> Iterator[Problem]:
 
 
 def bad_references(subject: Subject, *faults: Fault) -> Iterator[BadReference]:
-    """The references of the file under check that have one of these faults."""
+    """The references of the file under check that have one of these faults, each once, however often it is followed."""
+    told: set[tuple[Span, Fault]] = set()
     for tree in subject.trees:
         for bad in tree.bad:
-            if bad.path == subject.path and bad.fault in faults:
+            key = (bad.reference.span, bad.fault)
+            if bad.path == subject.path and bad.fault in faults and key not in told:
+                told.add(key)
                 yield bad

@@ -38,13 +38,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from rolebook.definition.agent import Agent, Reference
-from rolebook.definition.names import nearest
+from rolebook.definition.agent import Agent
 from rolebook.definition.values import mapped_of
 from rolebook.problem import Fix, Problem, Related, Severity
 from rolebook.project.reach import barrier
 from rolebook.project.tree import Place, Tree
 from rolebook.rules.rule import Rule, Subject
+from rolebook.rules.targets import Targets
 from rolebook.syntax.transfers import Mention, is_identifier, mentions
 from rolebook.text import Edit, MappedText, Span
 
@@ -77,6 +77,12 @@ _PEOPLE = ("human", "live", "person", "operator", "supervisor", "manager", "staf
 """How names begin that prose gives to people, who are called agents as well."""
 
 
+_MOST_PLACES, _MOST_READERS = 100, 100
+"""Places of one definition that are looked at, and agents that inherit a text; those beyond are like them."""
+_MOST_MENTIONS = 1_000
+"""Mentions in one text that are judged."""
+
+
 class _Text(NamedTuple):
     """A text of an agent. `inherited` ones stand in the prompts of its descendants too."""
 
@@ -96,13 +102,17 @@ class _Verdict(NamedTuple):
 
 
 def check(rule: Rule, subject: Subject) -> Iterator[Problem]:
+    targets = Targets()
+    by_agent: dict[int, list[tuple[Tree, Place]]] = {}
+    for tree, place in subject.places():
+        by_agent.setdefault(place.agent.span.start, []).append((tree, place))
     for agent in subject.source.agents:
         if agent.kind != "LlmAgent":
             continue
-        places = [(tree, place) for tree in subject.trees for place in tree.of(agent)]
+        places = by_agent.get(agent.span.start, [])[:_MOST_PLACES]
         for text in _texts(agent):
-            for mention in mentions(text.text.text):
-                yield from _judge(rule, subject, text, mention, places)
+            for mention in mentions(text.text.text)[:_MOST_MENTIONS]:
+                yield from _judge(rule, subject, targets, text, mention, places)
 
 
 def _texts(agent: Agent) -> Iterator[_Text]:
@@ -119,24 +129,39 @@ def _texts(agent: Agent) -> Iterator[_Text]:
 
 
 def _judge(
-    rule: Rule, subject: Subject, text: _Text, mention: Mention, places: list[tuple[Tree, Place]]
+    rule: Rule,
+    subject: Subject,
+    targets: Targets,
+    text: _Text,
+    mention: Mention,
+    places: list[tuple[Tree, Place]],
 ) -> Iterator[Problem]:
     """A mention is wrong where it is wrong at every place; one that is right at some is told of as an information."""
     verdicts: list[_Verdict] = []
     right = False
     for tree, place in places:
         readers = [place, *_inheritors(tree, place)] if text.is_inherited else [place]
-        found = [_verdict(tree, reader, mention) for reader in readers]
-        wrong = [verdict for verdict in found if verdict is not None]
-        if len(wrong) < len(found):
+        found = _first_right_or_wrong(targets, tree, readers[:_MOST_READERS], mention)
+        if found is None:
             right = True
-        elif wrong:
-            verdicts.append(wrong[0])
+        else:
+            verdicts.append(found)
     for verdict in dict.fromkeys(verdicts):
         severity = Severity.INFO if right or text.is_description else verdict.severity
         span = text.text.source(mention.start, mention.end)
         message = f"{verdict.message}, in one of the trees that this file is part of" if right else verdict.message
         yield rule.problem(subject, span, message, severity, verdict.related, _fixes(span, verdict))
+
+
+def _first_right_or_wrong(targets: Targets, tree: Tree, readers: list[Place], mention: Mention) -> _Verdict | None:
+    """What is wrong with a mention for the first reader, None where it is right for any of them."""
+    first: _Verdict | None = None
+    for reader in readers:
+        verdict = _verdict(targets, tree, reader, mention)
+        if verdict is None:
+            return None
+        first = first or verdict
+    return first
 
 
 def _inheritors(tree: Tree, place: Place) -> list[Place]:
@@ -157,24 +182,28 @@ def _fixes(span: Span, verdict: _Verdict) -> tuple[Fix, ...]:
     return (Fix(f"Change to `{verdict.fix}`", (Edit(span, verdict.fix),), safe=verdict.is_safe),)
 
 
-def _verdict(tree: Tree, place: Place, mention: Mention) -> _Verdict | None:
+def _verdict(targets: Targets, tree: Tree, place: Place, mention: Mention) -> _Verdict | None:
     """None where nothing is wrong, or nothing can be told."""
     name = mention.name
-    targets = [target.agent.name for target in tree.transfer_targets(place)]
-    if name in targets or _is_a_tool(place, name):
+    if name in targets.names(tree, place) or _is_a_tool(place, name):
         return None
     known = _nearest_namesake(tree, place, name)
     if known is not None:
         return _unreachable(tree, place, known, mention)
-    same = _same_but_for_slips(name, targets)
+    same = targets.same_but_for_slips(tree, place, name)
     if same is not None:
         if mention.written == "plain" and not is_identifier(name):
             return None  # "the Weather agent" is English
         severity = Severity.ERROR if mention.written == "call" else Severity.WARNING
         return _Verdict(f"there is no agent `{name}`; its name is `{same}`", severity, same, True)
-    if mention.written == "plain" or name in _SCHEMATIC or name.lower() in _SCHEMATIC or _may_be_elsewhere(tree, place):
+    if (
+        mention.written == "plain"
+        or name in _SCHEMATIC
+        or name.lower() in _SCHEMATIC
+        or targets.may_be_elsewhere(tree, place)
+    ):
         return None
-    near = nearest(name, targets)
+    near = targets.near(tree, place, name)
     if mention.written == "call":
         where = f"; did you mean `{near}`?" if near else " in this tree"
         return _Verdict(f"there is no agent `{name}`{where}", Severity.ERROR, near)
@@ -207,28 +236,6 @@ def _nearest_namesake(tree: Tree, place: Place, name: str) -> Place | None:
     around = (place.index, place.parent)
     near = [other for other in named if other.index in around or (other.parent is not None and other.parent in around)]
     return next(iter(near or named), None)
-
-
-def _same_but_for_slips(name: str, targets: list[str]) -> str | None:
-    def plain(text: str) -> str:
-        return text.casefold().replace("-", "_").replace(" ", "_")
-
-    same = [target for target in targets if plain(target) == plain(name)]
-    return same[0] if len(same) == 1 else None
-
-
-def _may_be_elsewhere(tree: Tree, place: Place) -> bool:
-    """Whether agents are around whose names can't be known: in code, in a file that is missing, or without a name."""
-    parent = tree.parent(place)
-    around = [place, *([parent] if parent is not None else [])]
-    bad = {(each.path, each.reference.span) for each in tree.bad if each.fault in ("missing", "unreadable")}
-    for at in around:
-        for child in at.agent.sub_agents:
-            if isinstance(child, Reference) and (child.kind == "code" or (at.agent.path, child.span) in bad):
-                return True
-        if at.agent.kind == "custom" or any(not child.agent.name for child in tree.children(at)):
-            return True
-    return bool(tree.unknown_targets(place))
 
 
 def _is_a_tool(place: Place, name: str) -> bool:

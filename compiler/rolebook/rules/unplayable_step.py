@@ -43,12 +43,15 @@ from rolebook.syntax.transfers import TRANSFER_TOOL
 from rolebook.syntax.yaml import Entry, Mapping
 from rolebook.text import Edit
 
+_MOST_PLACES = 100
+"""Places of one definition that are looked at; those beyond are like them."""
+
 
 def check(rule: Rule, subject: Subject) -> Iterator[Problem]:
     for agent in subject.source.agents:
         if agent.kind != "LlmAgent" or "rehearsal" not in agent.entries:
             continue
-        places = [(tree, place) for tree in subject.trees for place in tree.of(agent)]
+        places = [(tree, place) for tree in subject.trees for place in tree.of(agent)[:_MOST_PLACES]]
         for step in mappings_of(agent.entries["rehearsal"]):
             call = step.get("call")
             transfers = [step.get("transfer")]
