@@ -20,6 +20,20 @@ def compact(value: object) -> str:
         return encode(_finite(value))
 
 
+def written_out(value: JsonValue) -> int:
+    """How many values there are in `value` once those that several places share, as YAML's aliases do, are repeated."""
+    return _written_out(value, {})
+
+
+def _written_out(value: JsonValue, counted: dict[int, int]) -> int:
+    if not isinstance(value, Mapping | list | tuple):
+        return 1
+    if id(value) not in counted:
+        below = value.values() if isinstance(value, Mapping) else value
+        counted[id(value)] = 1 + sum(_written_out(inner, counted) for inner in below)
+    return counted[id(value)]
+
+
 @cache
 def _encoder() -> Callable[[object], str]:
     import json

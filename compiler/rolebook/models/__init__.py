@@ -15,7 +15,7 @@ from typing import Any, Literal, NamedTuple, Protocol
 from rolebook.models.names import candidates, plain_name
 from rolebook.record import Record, replace
 
-__all__ = ["Facts", "Override", "facts", "known_models", "sources"]
+__all__ = ["Facts", "Override", "facts", "known_models", "override_of", "sources"]
 
 Thinks = Literal["always", "by default", "on request", "never"]
 
@@ -91,9 +91,7 @@ def facts(model: str | None, overrides: Mapping[str, Override] | None = None) ->
     that a workspace names counts as exact, and its context window as the limit of the prompt.
     """
     found = _facts(model or "")
-    if not overrides:
-        return found
-    override = overrides.get(model or "") or overrides.get(found.name)
+    override = override_of(model, overrides)
     if override is None:
         return found
     changes: dict[str, Any] = {"known": True}
@@ -106,6 +104,13 @@ def facts(model: str | None, overrides: Mapping[str, Override] | None = None) ->
     if override.base_url is not None:
         changes["base_url"] = override.base_url
     return replace(found, **changes)
+
+
+def override_of(model: str | None, overrides: Mapping[str, Override] | None) -> Override | None:
+    """What a workspace says of `model`, which goes by the name as written, or by the one without its prefix."""
+    if not overrides or not model:
+        return None
+    return overrides.get(model) or overrides.get(_facts(model).name) or overrides.get(model.partition("/")[2])
 
 
 def known_models() -> Mapping[str, Facts]:

@@ -129,8 +129,10 @@ class Tree(Record, caches=True):
         return _grouped((place.agent.path, place) for place in self.places)
 
     def model(self, place: Place) -> str | None:
-        """The model in force: the agent's own, or that of the nearest ancestor that sets one."""
-        return next((at.agent.model for at in self.lineage(place) if at.agent.model is not None), None)
+        """The model in force: the agent's own, the nearest ancestor's that sets one, or the one that `[run]` gives."""
+        own = next((at.agent.model for at in self.lineage(place) if at.agent.model is not None), None)
+        given = self.config.run.get("model")
+        return own or (given if isinstance(given, str) else None)
 
     def global_instruction(self, place: Place) -> tuple[Instruction, Place] | None:
         """The global instruction in force and the place that sets it."""

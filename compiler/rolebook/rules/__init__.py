@@ -15,7 +15,7 @@ from rolebook.project.config import CONFIG_NAMES, Config, Runtime
 from rolebook.project.files import Unreadable
 from rolebook.project.snapshot import Snapshot
 from rolebook.record import replace
-from rolebook.rules import rejected_by_adk, unreadable_file, unused_ignore, wrong_config
+from rolebook.rules import rejected_by_adk, secret_in_file, unreadable_file, unused_ignore, wrong_config
 from rolebook.rules.ignore import Ignore, body_of, ignores, lines_of
 from rolebook.rules.rule import Phase, Rule, Subject
 
@@ -42,7 +42,8 @@ def check_file(
     if isinstance(content, Unreadable):
         return (unreadable_file.report(path, content),)
     if os.path.basename(path) in CONFIG_NAMES:
-        return _sorted(wrong_config.check_config(snapshot, path, rules, _NEVER_SILENT))
+        wrong = wrong_config.check_config(snapshot, path, rules, _NEVER_SILENT)
+        return _sorted([*wrong, *secret_in_file.check_config(snapshot, path)])
     source = snapshot.source(path)
     if source is None:
         return ()

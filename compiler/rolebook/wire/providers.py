@@ -1,9 +1,12 @@
-"""Which of the three protocols a model speaks, read from its name alone (spec §1)."""
+"""Which of the three protocols a model speaks, read from its name and what a workspace says of it (spec §1)."""
 
 from __future__ import annotations
 
 import re
-from typing import Literal
+from collections.abc import Mapping
+from typing import Literal, cast
+
+from rolebook.models import Override, override_of
 
 Provider = Literal["gemini", "anthropic", "openai"]
 
@@ -21,13 +24,23 @@ _OPENAI = re.compile(r"(?:ft:)?(?:gpt-|chatgpt-|o\d+(?:-|$))")
 _OPENAI_HOSTS = frozenset({"", "openai", "azure"})
 
 
-def provider_of(model: str | None) -> Provider | None:
-    """The protocol of `model`: by its prefix, else by the family that its name begins with.
+def provider_of(model: str | None, overrides: Mapping[str, Override] | None = None) -> Provider | None:
+    """The protocol of `model`: what a workspace says (`Config.models`), its prefix, or the family of its name.
 
-    None where there is no model or a bare name belongs to no known family.
+    A model with an address of its own speaks Chat Completions where nothing else is said. None where there is no model
+    or a bare name belongs to no known family.
     """
     if not model:
         return None
+    override = override_of(model, overrides)
+    if override is not None and override.provider is not None:
+        return cast(Provider, override.provider)
+    if override is not None and override.base_url is not None:
+        return _by_name(model) or "openai"
+    return _by_name(model)
+
+
+def _by_name(model: str) -> Provider | None:
     prefix, name = split_model(model)
     if prefix:
         return _PREFIXES.get(prefix, "openai")

@@ -22,7 +22,7 @@ _CHECKS: tuple[Callable[[File], Iterator[Refusal]], ...] = (
     edges.check,
     texts.check,
 )
-_TAKEN = frozenset({"duplicate-agent-name"})
+_TAKEN = frozenset({"duplicate-agent-name", "duplicate-tool-name"})
 """Rules besides those about keys and values that find what google-adk takes with a warning of its own."""
 
 
