@@ -49,7 +49,7 @@ def run(args: argparse.Namespace) -> int:
 
     snapshot, tree = open_tree(args.path)
     state, config = read_pairs(args.state, "--state"), read_pairs(args.config, "--config")
-    models = DefaultModels(environment(os.path.dirname(tree.root.agent.path)))
+    models = DefaultModels(environment(os.path.dirname(tree.root.agent.path)), tree.config.models)
     location = _location(args, tree, models)
     try:
         storage = open_storage(location)

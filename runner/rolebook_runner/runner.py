@@ -75,7 +75,7 @@ class Runner:
             store=store or MemoryStore(),
             memory=memory or ProcessMemory(),
             artifacts=artifacts or ProcessArtifacts(),
-            models=models or DefaultModels(environment(folder)),
+            models=models or DefaultModels(environment(folder), tree.config.models),
             model=model,
             config=config or {},
             limits=limits or Limits(),

@@ -54,10 +54,13 @@ MISTAKES = [
     ('[rules]\n«unknown-key» = "loud"', "`unknown-key` is set to one of `off`"),
     ("[tokens]\n«budget» = 0", "`budget` is a whole number of tokens"),
     ('[models."a/b"]\n«context_window» = "x"', "`context_window` is a whole number"),
-    ('[models.x]\nbase_url = "u"\n«size» = 1', "`models.x.size` is no setting"),
+    ('[models.x]\nbase_url = "http://u"\n«size» = 1', "`models.x.size` is no setting"),
     ('[models.x]\n«tokenizer» = "gemma9"', "`tokenizer` is one of `gemma2`, "),
     ('[models.x]\n«provider» = "ollama"', "`provider` is one of `gemini`, `anthropic`, `openai`"),
     ("[models.x]\n«context_window» = 0", "`context_window` is a whole number from 1"),
+    ('[models.x]\n«base_url» = "localhost:8000"', "`base_url` is the address of a server"),
+    ('[models.x]\n«base_url» = "file:///etc/passwd"', "`base_url` is the address of a server"),
+    ('[models.x]\n«base_url» = "https://ann:hunter22@x/v1"', "`base_url` is an address without user and password"),
     ("[run]\n«max_model_calls» = true", "`max_model_calls` is a whole number from 1"),
     ("[run]\n«modle» = 1", "did you mean `model`?"),
     ("a = «=»", "this is no TOML"),
@@ -72,7 +75,7 @@ def test_a_mistake_has_its_place(text: str, message: str) -> None:
     assert config is not None
     (finding,) = config.findings
     assert finding.span == (start, end)
-    assert message in finding.message
+    assert message in finding.message and "hunter22" not in finding.message
 
 
 def test_pyproject_has_a_table_of_its_own() -> None:

@@ -77,7 +77,7 @@ class Played:
         self.tree = tree
         self.calls: list[ModelCall] = []
         self.signals: list[signals.Signal] = []
-        options.setdefault("models", DefaultModels({}))
+        options.setdefault("models", DefaultModels({}, tree.config.models))
         self.runner = Runner(tree, workspace, on_model_call=self.calls.append, **options)
 
     async def turn(self, text: str, session: str = "s", **options: Any) -> Played:

@@ -92,6 +92,60 @@ async def test_a_key_goes_to_the_server_that_it_is_named_after(
     assert sent or KEY not in str(server.requests[0])
 
 
+CHOICES: list[tuple[str, Model, Mapping[str, str], str, str, bool]] = [
+    ("claude-opus-5", Model(base_url="http://x/"), {"ANTHROPIC_API_KEY": KEY}, "http://x/v1", "anthropic", False),
+    ("gemini-flash-latest", Model(base_url="http://x/v1beta"), {}, "http://x/v1beta", "gemini", False),
+    (
+        "gemini-flash-latest",
+        Model(base_url="http://x"),
+        {"GEMINI_BASE_URL": "http://x", "GEMINI_API_KEY": KEY},
+        "http://x/v1beta",
+        "gemini",
+        True,
+    ),
+    (
+        "vertex_ai/gemini-2.5-pro",
+        Model(base_url="http://x"),
+        {"GEMINI_API_KEY": KEY},
+        "http://x/v1beta",
+        "gemini",
+        False,
+    ),
+    (
+        "acme/m",
+        Model(base_url="http://x", provider="anthropic"),
+        {"ACME_API_KEY": KEY},
+        "http://x/v1",
+        "anthropic",
+        True,
+    ),
+    ("acme/m", Model(provider="gemini"), {"ACME_BASE_URL": "http://x"}, "http://x/v1beta", "gemini", False),
+    ("ollama/m", Model(provider="openai"), {}, "http://127.0.0.1:11434/v1", "openai", False),
+    (
+        "house",
+        Model(provider="anthropic"),
+        {"ANTHROPIC_API_KEY": KEY},
+        "https://api.anthropic.com/v1",
+        "anthropic",
+        True,
+    ),
+]
+
+
+@pytest.mark.parametrize(("model", "said", "variables", "address", "protocol", "has_key"), CHOICES)
+def test_address_protocol_and_key(
+    model: str, said: Model, variables: Mapping[str, str], address: str, protocol: str, has_key: bool
+) -> None:
+    found = chosen(model, variables, {model: said})
+    assert isinstance(found, Chosen)
+    assert (found.base_url, found.protocol, found.key is not None) == (address, protocol, has_key)
+
+
+def test_a_protocol_without_a_server() -> None:
+    with pytest.raises(RunError, match="set ACME_BASE_URL"):
+        chosen("acme/m", {}, {"acme/m": Model(provider="gemini")})
+
+
 def test_an_address_of_ones_own_needs_no_key_and_no_known_name() -> None:
     overrides = {"house": Model(base_url="http://x/v1/"), "local/m": Model(base_url="http://y")}
     found = chosen("house", {}, overrides), chosen("local/m", {}, overrides)

@@ -183,6 +183,18 @@ def _text(value: Any) -> str | None:
     return None if isinstance(value, str) and value else "text"
 
 
+def _address(value: Any) -> str | None:
+    """A base URL. One that holds a password would put it into a file that is shared, and into errors and logs."""
+    address = value if isinstance(value, str) else ""
+    scheme, _, rest = address.partition("://")
+    host = re.split(r"[/?#]", rest, maxsplit=1)[0]
+    if scheme.lower() not in ("http", "https") or not host or any(char.isspace() for char in address):
+        return "the address of a server, such as `http://127.0.0.1:8000/v1`"
+    if "@" in host:
+        return "an address without user and password; keys come from the environment, as `PREFIX_API_KEY`"
+    return None
+
+
 def _count(value: Any) -> str | None:
     return None if isinstance(value, int) and not isinstance(value, bool) and value >= 1 else "a whole number from 1"
 
@@ -205,7 +217,7 @@ def _one_of(names: tuple[str, ...]) -> Callable[[Any], str | None]:
 _MODEL: dict[str, Callable[[Any], str | None]] = {
     "context_window": _count,
     "tokenizer": _one_of(TOKENIZERS),
-    "base_url": _text,
+    "base_url": _address,
     "provider": _one_of(PROVIDERS),
 }
 _RUN: dict[str, Callable[[Any], str | None]] = {

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from rolebook import wire
+from rolebook.models import Override, override_of
 from rolebook_runner.errors import RunError
 from rolebook_runner.models.model import Model, ModelCall
 from rolebook_runner.models.rehearsal import REHEARSAL, Rehearsal
@@ -16,20 +17,24 @@ if TYPE_CHECKING:
 
 
 class DefaultModels:
-    """The models that names stand for. Connections are kept from call to call; `variables` holds keys and addresses."""
+    """The models that names stand for. Connections are kept from call to call.
 
-    def __init__(self, variables: Mapping[str, str]) -> None:
+    `variables` holds keys and addresses, `overrides` what the workspace says of models (`Config.models`).
+    """
+
+    def __init__(self, variables: Mapping[str, str], overrides: Mapping[str, Override] | None = None) -> None:
         self._variables = variables
+        self._overrides = overrides or {}
         self._open: dict[str, Remote] = {}
 
     def of(self, call: ModelCall) -> Model:
-        server = chosen(call.request.model, self._variables)
+        server = chosen(call.request.model, self._variables, self._overrides)
         if isinstance(server, str) or call.request.model is None:
             return Rehearsal(call)
         return self._remote(call.request.model, server)
 
     def rehearsal_reason(self, model: str | None) -> str | None:
-        server = chosen(model, self._variables)
+        server = chosen(model, self._variables, self._overrides)
         return server if isinstance(server, str) else None
 
     async def aclose(self) -> None:
@@ -59,18 +64,20 @@ def _connected(server: Server) -> Remote:
             return OpenAI(server.base_url, server.key)
 
 
-def chosen(model: str | None, variables: Mapping[str, str]) -> Server | str:
+def chosen(
+    model: str | None, variables: Mapping[str, str], overrides: Mapping[str, Override] | None = None
+) -> Server | str:
     """The server that speaks for a model, or why it is rehearsed. Raises RunError where it can't be run at all."""
     if model is None:
         return "no model is given"
     if model == REHEARSAL:
         return "the model is `rehearsal`"
-    provider = wire.provider_of(model)
-    if provider is None and "OPENAI_BASE_URL" not in variables:
+    if wire.provider_of(model, overrides) is None and "OPENAI_BASE_URL" not in variables:
         raise RunError(
             f"the model `{model}` belongs to no known provider; write it as PROVIDER/NAME (`ollama/{model}`)"
         )
-    if model.startswith("local/"):
+    override = override_of(model, overrides)
+    if model.startswith("local/") and (override is None or override.base_url is None):
         raise RunError(f"the model `{model}`: this version runs no GGUF files itself; a local server can (`ollama/…`)")
-    server = server_of(model, variables)
+    server = server_of(model, variables, overrides)
     return f"`{model}` needs a key, and {server} isn't set" if isinstance(server, str) else server

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from rolebook.models import Override, override_of
 from rolebook.wire.providers import Provider, provider_of, split_model
 from rolebook_runner.errors import RunError
 from rolebook_runner.models.environment import Secret
@@ -32,6 +33,9 @@ _HOSTED = {
     "xai": "https://api.x.ai/v1",
 }
 
+_PUBLIC = frozenset({"", "openai", *_HOSTED, "gemini", "google", *_VERTEX, "anthropic"})
+"""The prefixes of services whose keys are worth guarding."""
+
 
 @dataclass(frozen=True, slots=True)
 class Server:
@@ -42,14 +46,38 @@ class Server:
     protocol: Provider = "openai"
 
 
-def server_of(model: str, variables: Mapping[str, str]) -> Server | str:
+def server_of(
+    model: str, variables: Mapping[str, str], overrides: Mapping[str, Override] | None = None
+) -> Server | str:
     """The server for this model, or the name of the variable whose key it needs and that isn't set.
 
     `PREFIX_BASE_URL` and `PREFIX_API_KEY` are looked at for every `PREFIX/…`, `OPENAI_…` for a model without prefix.
     A server with an address of the user's own is asked without a key where none is set; a key goes nowhere but to the
     server that it is named after. Raises RunError where no address is known.
+
+    `overrides` is what the workspace says of models. It may have come with somebody else's repository, so a public
+    service's key isn't sent to a `base_url` that the environment doesn't give as well.
     """
-    match provider_of(model):
+    override = override_of(model, overrides)
+    protocol = provider_of(model, overrides) or "openai"
+    prefix = split_model(model)[0]
+    if override is not None and prefix not in _PUBLIC and (override.base_url or override.provider):
+        name = prefix.upper().replace("-", "_")
+        address = override.base_url or variables.get(f"{name}_BASE_URL") or _LOCAL.get(prefix)
+        if address is None:
+            raise _unknown(model, name)
+        return Server(_versioned(address, protocol), _key(f"{name}_API_KEY", variables), protocol)
+    if override is not None and override.base_url:
+        address = _versioned(override.base_url, protocol)
+        usual = _usual(model, protocol, variables) if prefix not in _VERTEX else None
+        known = isinstance(usual, Server) and usual.base_url == address
+        return usual if known and isinstance(usual, Server) else Server(address, None, protocol)
+    return _usual(model, protocol, variables)
+
+
+def _usual(model: str, protocol: Provider, variables: Mapping[str, str]) -> Server | str:
+    """The server that the model's name and the environment alone lead to."""
+    match protocol:
         case "anthropic":
             return _google_or_anthropic("anthropic", _ANTHROPIC, ("ANTHROPIC_API_KEY",), variables)
         case "gemini":
@@ -64,8 +92,18 @@ def server_of(model: str, variables: Mapping[str, str]) -> Server | str:
         return Server((own or _LOCAL[prefix]).rstrip("/"), key)
     known = _OPENAI if prefix == "openai" else _HOSTED.get(prefix)
     if known is None:
-        raise RunError(f"no server is known for the model `{model}`; set {name}_BASE_URL to the address of its API")
+        raise _unknown(model, name)
     return Server(known, key) if key else f"{name}_API_KEY"
+
+
+def _unknown(model: str, name: str) -> RunError:
+    return RunError(f"no server is known for the model `{model}`; set {name}_BASE_URL to the address of its API")
+
+
+def _versioned(address: str, protocol: Provider) -> str:
+    """The address with the version of its API, which the providers' own libraries leave out of it."""
+    version = {"anthropic": "/v1", "gemini": "/v1beta", "openai": ""}[protocol]
+    return address.rstrip("/").removesuffix(version) + version
 
 
 def _google_or_anthropic(
@@ -74,8 +112,7 @@ def _google_or_anthropic(
     own = variables.get(f"{protocol.upper()}_BASE_URL")
     key = next((found for name in names if (found := _key(name, variables))), None)
     if own:
-        version = known[known.rindex("/") :]  # the providers' own libraries leave it out of the address
-        return Server(own.rstrip("/").removesuffix(version) + version, key, protocol)
+        return Server(_versioned(own, protocol), key, protocol)
     return Server(known, key, protocol) if key else " or ".join(names)
 
 
