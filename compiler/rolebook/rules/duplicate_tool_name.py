@@ -86,4 +86,4 @@ def _removal(subject: Subject, place: Place, tool: Tool) -> tuple[Fix, ...]:
     return (Fix("Remove it", edits),) if edits else ()
 
 
-rule = Rule("duplicate-tool-name", Severity.ERROR, check)
+rule = Rule("duplicate-tool-name", Severity.ERROR, check, group="Models and tools")

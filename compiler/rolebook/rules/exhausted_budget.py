@@ -69,4 +69,4 @@ def _taken(tree: Tree, place: Place, options: JsonObject, budget: int) -> str | 
     return f"{cost:,} tokens" if cost >= budget else None
 
 
-rule = Rule("exhausted-budget", Severity.WARNING, check, phase="full")
+rule = Rule("exhausted-budget", Severity.WARNING, check, phase="full", group="Compression")

@@ -64,4 +64,4 @@ def _is_taken(name: str, model: str | None) -> bool:
     return provider_of(model) == "anthropic"
 
 
-rule = Rule("invalid-tool-name", Severity.WARNING, check)
+rule = Rule("invalid-tool-name", Severity.WARNING, check, group="Models and tools")

@@ -71,4 +71,4 @@ def _where(place: Place) -> Span:
     return entry.key.span if entry is not None else place.agent.name_span
 
 
-rule = Rule("oversized-prompt", Severity.WARNING, check, phase="full")
+rule = Rule("oversized-prompt", Severity.WARNING, check, phase="full", group="Models and tools")

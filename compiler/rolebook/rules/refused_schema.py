@@ -75,4 +75,4 @@ def _keywords(root: Node) -> dict[str, Span]:
     return found
 
 
-rule = Rule("refused-schema", Severity.INFO, check)
+rule = Rule("refused-schema", Severity.INFO, check, group="Models and tools")

@@ -90,4 +90,4 @@ def _by_wire(tree: Tree, place: Place, config: Mapping[str, JsonValue]) -> Itera
             yield Complaint(setting, warning)
 
 
-rule = Rule("refused-setting", Severity.WARNING, check)
+rule = Rule("refused-setting", Severity.WARNING, check, group="Models and tools")

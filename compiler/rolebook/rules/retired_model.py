@@ -49,4 +49,4 @@ def check(rule: Rule, subject: Subject) -> Iterator[Problem]:
             yield rule.problem(subject, node.span, message, fixes=fixes)
 
 
-rule = Rule("retired-model", Severity.WARNING, check)
+rule = Rule("retired-model", Severity.WARNING, check, group="Models and tools")

@@ -64,4 +64,4 @@ def check(rule: Rule, subject: Subject) -> Iterator[Problem]:
         yield rule.problem(subject, entry.key.span, message, None if agent.tools else Severity.INFO, related=related)
 
 
-rule = Rule("schema-with-tools", Severity.WARNING, check)
+rule = Rule("schema-with-tools", Severity.WARNING, check, group="Models and tools")

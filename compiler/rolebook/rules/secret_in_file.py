@@ -101,4 +101,4 @@ def _named(node: Node) -> Iterator[tuple[str, Node]]:
         yield entry.name or "", entry.value
 
 
-rule = Rule("secret-in-file", Severity.WARNING, check)
+rule = Rule("secret-in-file", Severity.WARNING, check, group="Models and tools")

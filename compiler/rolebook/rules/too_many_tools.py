@@ -40,4 +40,4 @@ def check(rule: Rule, subject: Subject) -> Iterator[Problem]:
             yield rule.problem(subject, entry.key.span, message)
 
 
-rule = Rule("too-many-tools", Severity.WARNING, check)
+rule = Rule("too-many-tools", Severity.WARNING, check, group="Models and tools")

@@ -53,4 +53,4 @@ def check(rule: Rule, subject: Subject) -> Iterator[Problem]:
                 yield rule.problem(subject, tool.span, message, Severity.HINT)
 
 
-rule = Rule("undescribed-tool", Severity.INFO, check, phase="full")
+rule = Rule("undescribed-tool", Severity.INFO, check, phase="full", group="Models and tools")

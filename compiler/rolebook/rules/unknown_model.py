@@ -148,4 +148,4 @@ def _is_slip(word: str, other: str) -> bool:
     return a[1:] == b[1:] or a[1:] == b or a == b[1:] or (a[:2] == b[1::-1] and a[2:] == b[2:])
 
 
-rule = Rule("unknown-model", Severity.WARNING, check)
+rule = Rule("unknown-model", Severity.WARNING, check, group="Models and tools")

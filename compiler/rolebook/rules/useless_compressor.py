@@ -151,4 +151,4 @@ def _messages(count: int) -> str:
     return "1 message" if count == 1 else f"{count} messages"
 
 
-rule = Rule("useless-compressor", Severity.WARNING, check)
+rule = Rule("useless-compressor", Severity.WARNING, check, group="Compression")
