@@ -11,7 +11,7 @@ from rolebook.rules import check_file
 # «…» encloses what is to be marked, and the comment at the end of its line names the rule.
 MARKED = """\
 name: «help-desk»                            # invalid-name
-model: gemini-2.5-flash
+model: gemini-3.5-flash
 «instructoin»: Help.                         # unknown-key
 description: «no»                            # wrong-type: YAML reads a boolean
 instruction: «{user_name}»                   # wrong-type: YAML reads a mapping

@@ -44,6 +44,8 @@ def check(rule: Rule, subject: Subject) -> Iterator[Problem]:
             told = known.get(tool.name)
             if told is None or told.description.strip() or tool.description.strip():
                 continue
+            if tool.declared and tool.function is None:
+                continue  # half of a tool, which is told already
             if tool.parameters is not None:
                 message = f"`{tool.name}` has no `description`, so the model has to guess when to call it"
                 yield rule.problem(subject, tool.span, message)
