@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from rolebook.json import written_out
+from rolebook.models import Override
 from rolebook.project.state import initial_state
 from rolebook.project.tree import Place, Tree
 from rolebook.prompt.context import Context
@@ -32,14 +34,14 @@ def halves(tree: Tree, place: Place) -> Halves:
     return Halves(_known(split.static), _known(split.whole))
 
 
-def more_than(text: str, limit: int, model: str | None) -> str | None:
+def more_than(text: str, limit: int, model: str | None, overrides: Mapping[str, Override]) -> str | None:
     """The tokens of the text in words, where they are more than `limit` in all likelihood; else None.
 
     A token has a byte at least, so that most texts needn't be counted.
     """
     if len(text.encode("utf-8", "surrogatepass")) <= limit:
         return None
-    counted = count(text, model)
+    counted = count(text, model, overrides)
     return str(counted) if counted.tokens * (1 - counted.error) > limit else None
 
 

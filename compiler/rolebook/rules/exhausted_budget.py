@@ -61,7 +61,7 @@ def _taken(tree: Tree, place: Place, options: JsonObject, budget: int) -> str | 
 
     text = halves(tree, place).whole
     if options.get("tokenizer") == "model":
-        return more_than(text, budget - 1, tree.model(place))
+        return more_than(text, budget - 1, tree.model(place), tree.config.models)
     per_token = options.get("chars_per_token", _CHARS_PER_TOKEN)
     if isinstance(per_token, bool) or not isinstance(per_token, int | float) or per_token <= 0:
         per_token = _CHARS_PER_TOKEN

@@ -56,12 +56,14 @@ def _complaints(tree: Tree, place: Place) -> Iterator[str]:
     if window is None and config.token_budget is None and config.static_token_budget is None:
         return
     texts = halves(tree, place)
-    if window is not None and (counted := more_than(texts.whole, window, model)):
+    if window is not None and (counted := more_than(texts.whole, window, model, config.models)):
         yield f"the instruction of `{name}` has {counted}, more than `{model}` can read ({window:,})"
-    elif config.token_budget is not None and (counted := more_than(texts.whole, config.token_budget, model)):
+    elif config.token_budget is not None and (
+        counted := more_than(texts.whole, config.token_budget, model, config.models)
+    ):
         yield f"the instruction of `{name}` has {counted}, more than the budget of {config.token_budget:,}"
     limit = config.static_token_budget
-    if limit is not None and (counted := more_than(texts.static, limit, model)):
+    if limit is not None and (counted := more_than(texts.static, limit, model, config.models)):
         yield f"the static half of the instruction of `{name}` has {counted}, more than its budget of {limit:,}"
 
 
