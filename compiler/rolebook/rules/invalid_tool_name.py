@@ -49,8 +49,10 @@ def check(rule: Rule, subject: Subject) -> Iterator[Problem]:
             if tool.function is not None:
                 continue  # the table of keys has judged its name
             name = called_name(tree, place, tool)
-            complaint = tool_name_problem(name) if name is not None else None
-            if name is None or complaint is None or (name.isascii() and _is_taken(name, tree.model(place))):
+            if name is None or (tool.agent is not None and not name.isidentifier()):
+                continue  # what is wrong with an agent's own name is told where it stands
+            complaint = tool_name_problem(name)
+            if complaint is None or (name.isascii() and _is_taken(name, tree.model(place))):
                 continue
             advice = "" if tool.agent is not None else f"; {_ADVICE}"
             yield rule.problem(subject, tool.span, f"{complaint}{advice}")

@@ -26,7 +26,8 @@ tools:
   - name: shop.find_order
 ```
 ```python file=shop.py
-def find_order(number: int) -> dict: ...
+def find_order(number: int) -> dict:
+    "Looks an order up by its number."
 ```
 """
 
