@@ -7,7 +7,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check -qq
 # What the fuzz tests start from; give the number that a failed run printed to see the same again.
 ROLEBOOK_SEED ?= $(shell $(PYTHON) -c "import secrets; print(secrets.randbelow(2**32))")
 
-.PHONY: demo test lint fuzz soak neovim vscode clean
+.PHONY: demo test lint fuzz kill soak neovim vscode clean
 
 demo: .venv/runtime
 	$(BIN)/rolebook check examples
@@ -25,8 +25,15 @@ fuzz: .venv/test
 	@echo "ROLEBOOK_SEED=$(ROLEBOOK_SEED)"
 	ROLEBOOK_SEED=$(ROLEBOOK_SEED) $(BIN)/pytest tests/fuzz
 
+# Runs killed at random instants; `make soak` kills ten times as many.
+kill: .venv/test
+	@echo "ROLEBOOK_SEED=$(ROLEBOOK_SEED)"
+	ROLEBOOK_SEED=$(ROLEBOOK_SEED) ROLEBOOK_KILLS=20 $(BIN)/pytest tests/kill
+
 soak: .venv/test
+	@echo "ROLEBOOK_SEED=$(ROLEBOOK_SEED)"
 	ROLEBOOK_FUZZ=all $(BIN)/pytest tests/fuzz --timeout 1800
+	ROLEBOOK_SEED=$(ROLEBOOK_SEED) ROLEBOOK_KILLS=200 $(BIN)/pytest tests/kill
 
 lint: .venv/dev
 	$(BIN)/ruff check --quiet .

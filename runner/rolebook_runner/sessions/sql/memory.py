@@ -13,6 +13,7 @@ from rolebook_runner.sessions.sql.database import Database
 from rolebook_runner.sessions.store import SessionKey
 
 _MEMORIES = schema.memories
+_ADD = insert(_MEMORIES)
 
 
 class SqlMemory:
@@ -24,15 +25,15 @@ class SqlMemory:
     async def add(self, key: SessionKey, memos: Sequence[Memo]) -> None:
         def work(connection: Connection) -> None:
             for memo in memos:
-                added = insert(_MEMORIES).values(
-                    app=key.app,
-                    user_id=key.user,
-                    session_id=key.id,
-                    author=memo.author,
-                    text=memo.text,
-                    time=memo.time,
-                )
-                number = connection.execute(added).inserted_primary_key[0]  # type: ignore[index]
+                row = {
+                    "app": key.app,
+                    "user_id": key.user,
+                    "session_id": key.id,
+                    "author": memo.author,
+                    "text": memo.text,
+                    "time": memo.time,
+                }
+                number = connection.execute(_ADD, row).inserted_primary_key[0]  # type: ignore[index]
                 sqlite.add_to_index(connection, number, words(memo.text))
 
         await self._database.write(work)
