@@ -48,7 +48,10 @@ sub_agents:
       - agent_class: ParallelAgent
         name: book
         sub_agents:
-          - {name: train, output_key: train, tools: [{name: tools.slow}], rehearsal: [{call: {slow: {}}}, {say: "a train"}]}
+          - name: train
+            output_key: train
+            tools: [{name: tools.slow}]
+            rehearsal: [{call: {slow: {}}}, {say: "a train"}]
           - {name: room, output_key: room, rehearsal: [{say: "a room"}]}
 """
 TOOLS = '''
