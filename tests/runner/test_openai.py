@@ -129,6 +129,7 @@ async def test_what_passes_is_tried_again(waits: list[float], replies: list[byte
 
 
 ECHO = status(401, json.dumps({"error": {"message": f"Incorrect API key provided: {KEY}"}}).encode())
+NO_MONEY = status(429, b'{"error": {"message": "You exceeded your current quota", "code": "insufficient_quota"}}')
 CUT = stream(text("Hel"), done=False)
 GARBAGE = status(200, b"data: {nonsense\n\n", ["content-type: text/event-stream"])
 
@@ -137,6 +138,7 @@ FAILING: list[Any] = [
     pytest.param([BUSY] * 9, ATTEMPTS, "429 Too Many Requests: Slow down (attempt 4 of 4)", id="429 for ever"),
     pytest.param([status(500, b"oops")] * 9, ATTEMPTS, "500 Internal Server Error: oops", id="500 for ever"),
     pytest.param([status(400, b'{"error": "no such model"}')], 1, "400 Bad Request: no such model", id="400"),
+    pytest.param([NO_MONEY], 1, "429 Too Many Requests: You exceeded your current quota", id="429 for want of money"),
     pytest.param([ECHO], 1, "Incorrect API key provided: …", id="401 that echoes the key"),
     pytest.param([CUT], 1, "the stream ended before the answer did", id="cut after a piece"),
     pytest.param([GARBAGE], 1, "the stream holds what is no chunk", id="garbage"),

@@ -19,10 +19,11 @@ class CallPieces:
     ids of pieces that name a tool, and without ids by arguments that are already a complete object.
     """
 
-    __slots__ = ("_calls", "_ids")
+    __slots__ = ("_calls", "_ids", "_newest")
 
     def __init__(self) -> None:
         self._calls: list[_Call] = []
+        self._newest: dict[int | str | None, _Call] = {}  # by index, and under None of all
         self._ids = CallIds()
 
     def add(self, piece: dict[str, Any]) -> None:
@@ -43,26 +44,28 @@ class CallPieces:
     def complete(self) -> Iterator[ToolCall]:
         """The calls so far, each once, in the order in which they began; one without an id of its own gets `call_N`."""
         calls, self._calls = self._calls, []
+        self._newest.clear()
         for call in calls:
             yield tool_call(self._ids.unique(call.id), call.name, "".join(call.arguments))
 
     def _find(self, index: object, id: str, name: str, arguments: str) -> _Call:
         """The newest call of the index, of all where the piece has none; a new one where the piece opens it."""
-        calls = [call for call in self._calls if index is None or call.index == index]
-        if calls and not calls[-1].is_followed_by(id, name, arguments):
-            return calls[-1]
-        call = _Call(index)
+        key = index if isinstance(index, int | str) else None
+        newest = self._newest.get(key)
+        if newest is not None and not newest.is_followed_by(id, name, arguments):
+            return newest
+        call = _Call()
         self._calls.append(call)
+        self._newest |= {None: call, key: call}
         return call
 
 
 class _Call:
     """One call while its pieces arrive."""
 
-    __slots__ = ("arguments", "id", "index", "name")
+    __slots__ = ("arguments", "id", "name")
 
-    def __init__(self, index: object) -> None:
-        self.index = index
+    def __init__(self) -> None:
         self.id = ""
         self.name = ""
         self.arguments: list[str] = []
@@ -80,7 +83,9 @@ class _Call:
             return False
         if id and self.id:
             return id != self.id
-        return bool(arguments.strip()) and _is_object("".join(self.arguments))
+        if not arguments.strip() or not self.arguments or not self.arguments[-1].rstrip().endswith("}"):
+            return False
+        return _is_object("".join(self.arguments))
 
 
 def _written(arguments: object) -> str:
