@@ -174,6 +174,14 @@ CASES: dict[str, tuple[list[bytes], list[StreamEvent]]] = {
         [TextDelta("I can't."), Finish("refusal")],
     ),
     "filtered": ([delta(content="a"), finish("content_filter"), DONE], [TextDelta("a"), Finish("content_filter")]),
+    "what a filter ended is no call": (
+        [piece(0, NYC, "look", "a"), finish("content_filter"), DONE],
+        [Finish("content_filter")],
+    ),
+    "tokens that went into the cache": (
+        [delta(content="a"), finish("stop"), usage(9, 2, prompt_tokens_details={"cache_write_tokens": 8}), DONE],
+        [TextDelta("a"), Usage(9, 2, 0, 8), Finish("stop")],
+    ),
     "a reason of the server's own": ([finish("repetition"), DONE], [Finish("other")]),
     "no reason but an end": ([delta(content="a"), finish(None), DONE], [TextDelta("a"), Finish("stop")]),
     "no reason after a call": (
