@@ -43,11 +43,11 @@ class DefaultModels:
 
     def _remote(self, model: str, server: Server) -> Remote:
         if model not in self._open:
-            self._open[model] = _connected(server)
+            self._open[model] = connected(server)
         return self._open[model]
 
 
-def _connected(server: Server) -> Remote:
+def connected(server: Server) -> Remote:
     """A client for the server; loaded here, since httpx takes a while to load and a rehearsal needs none."""
     match server.protocol:
         case "gemini":

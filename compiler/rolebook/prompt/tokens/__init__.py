@@ -14,7 +14,7 @@ from rolebook.prompt.tokens.claude import ERROR as CLAUDE_ERROR
 from rolebook.prompt.tokens.claude import count_claude
 from rolebook.prompt.tokens.estimate import estimate
 from rolebook.prompt.tokens.memory import Measured, Memory
-from rolebook.prompt.tokens.vocabulary import is_loaded, vocabulary
+from rolebook.prompt.tokens.vocabularies import is_loaded, vocabulary
 from rolebook.record import Record
 
 __all__ = ["Count", "count", "count_at_once", "counter", "counting", "load", "tokenizer_of"]
