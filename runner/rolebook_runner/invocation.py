@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from rolebook.json import JsonObject, JsonValue
 from rolebook.project.tree import Place
 from rolebook.prompt.events import Event, EventId, Part
+from rolebook_runner.artifacts.artifacts import SessionArtifacts
 from rolebook_runner.context import Context
 from rolebook_runner.errors import RunError
 from rolebook_runner.limits import Spent
@@ -17,7 +18,7 @@ from rolebook_runner.memory.memory import UserMemory
 from rolebook_runner.sessions.state import TEMP, Line, ToolState
 from rolebook_runner.sessions.store import STATE, SessionKey
 from rolebook_runner.settings import Settings
-from rolebook_runner.signals import EventStored, Notice, Signal, Warning
+from rolebook_runner.signals import EventStored, Notice, Signal, TextDelta, Warning
 
 
 class Invocation:
@@ -38,6 +39,21 @@ class Invocation:
         self.emit = emit
         self._storing = asyncio.Lock()
         self._told: set[str] = set()
+        self._private = False
+
+    def private(self) -> Invocation:
+        """An invocation of its own within this one, for an agent that works as a tool: it begins without a history, and
+        its events end with it. Limits are shared, and so is what the caller is told, but for the words and events."""
+
+        async def emit(signal: Signal) -> None:
+            if not isinstance(signal, EventStored | TextDelta):
+                await self.emit(signal)
+
+        inner = Invocation(self.settings, self.key, (), emit)
+        inner.spent = self.spent
+        inner._told = self._told
+        inner._private = True
+        return inner
 
     async def store(
         self,
@@ -53,17 +69,20 @@ class Invocation:
     ) -> Event:
         """Adds an event to the session, with the state that was written with it.
 
-        Raises RunError where it can't be stored, for one because another run writes to the session.
+        Raises RunError where it can't be stored, for one because another run writes to the session, and LimitReached
+        where the state would grow too large.
         """
         noted: dict[str, JsonValue] = {"time": datetime.now(UTC).isoformat(timespec="milliseconds"), **(metadata or {})}
         if state:
             noted[STATE] = dict(state)
         event = Event(uuid.uuid4().hex, author, branch, parts, self.id, handed_from, replaces, noted)
         async with self._storing:  # agents that run at the same time: the store and `events` keep one order
-            try:
-                await self.settings.store.append(self.key, event, len(self.events))
-            except KeyError:
-                raise RunError(f"the session `{self.key.id}` was deleted while it ran") from None
+            self.spent.state(line.values, state or {})
+            if not self._private:
+                try:
+                    await self.settings.store.append(self.key, event, len(self.events))
+                except KeyError:
+                    raise RunError(f"the session `{self.key.id}` was deleted while it ran") from None
             self.events.append(event)
         line.write(state or {})
         await self.emit(EventStored(event))
@@ -95,6 +114,7 @@ class Invocation:
             app_name=self.key.app,
             invocation=self.id,
             memory=UserMemory(self.settings.memory, self.key.app, self.key.user),
+            artifacts=SessionArtifacts(self.settings.artifacts, self.key),
         )
 
 

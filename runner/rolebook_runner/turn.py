@@ -19,7 +19,6 @@ from rolebook_runner.sessions.state import Line
 from rolebook_runner.sessions.store import SessionKey, StoreError, now
 from rolebook_runner.settings import Settings
 from rolebook_runner.signals import Error, Signal, TurnFinished, TurnStarted
-from rolebook_runner.unrunnable import not_run
 
 Emit = Callable[[Signal], Awaitable[None]]
 
@@ -59,8 +58,6 @@ async def _run(
     line = Line({**samples, **await settings.store.state(key)})
     place = whose_turn(settings.tree, turn.events)
     await emit(TurnStarted(key.id, turn.id))
-    for sentence in not_run(settings.tree):
-        await turn.warn(sentence)
     await turn.store(line, USER, None, (TextPart(text),), state=state)
     finals = (await run_agent(turn, line, place)).finals
     await _remember(turn, text, finals)

@@ -13,15 +13,6 @@ def unrunnable(tree: Tree) -> tuple[str, ...]:
     return tuple(_problems(tree))
 
 
-def not_run(tree: Tree) -> tuple[str, ...]:
-    """A sentence for each agent of which a part is left out."""
-    return tuple(
-        f"agent `{place.agent.name}`: callbacks aren't called: {', '.join(place.agent.callbacks)}"
-        for place in tree
-        if place.agent.callbacks
-    )
-
-
 def _problems(tree: Tree) -> Iterator[str]:
     for place in tree:
         agent = place.agent

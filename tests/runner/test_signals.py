@@ -70,11 +70,6 @@ async def test_the_store_is_ahead_of_what_is_told() -> None:
     assert list(await play.runner.events("s")) == stored
 
 
-async def test_what_is_left_out_is_said() -> None:
-    play = await played("name: a\nbefore_model_callbacks: [{name: my_app.check}]").turn("Hi")
-    assert play.warnings == ["agent `a`: callbacks aren't called: before_model_callbacks"]
-
-
 FAN = "agent_class: ParallelAgent\nname: fan\nsub_agents: [{name: left}, {name: right}]"
 
 

@@ -52,6 +52,11 @@ class Tool(Record):
     agent: Reference | None = None
 
     @property
+    def label(self) -> str:
+        """What tells the tool from the agent's others: its name, and with an agent as a tool that one's file."""
+        return f"{self.name}({self.agent.target})" if self.agent is not None else self.name
+
+    @property
     def declared(self) -> bool:
         """Whether what the model is told of it stands in the definition itself."""
         return self.function is not None or self.parameters is not None

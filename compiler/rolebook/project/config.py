@@ -229,8 +229,11 @@ _RUN: dict[str, Callable[[Any], str | None]] = {
     "max_transfers": _count,
     "max_tool_seconds": _seconds,
     "max_provider_seconds": _seconds,
+    "max_callback_seconds": _seconds,
     "max_import_seconds": _seconds,
     "max_turn_seconds": _seconds,
+    "max_result_chars": _count,
+    "max_state_chars": _count,
 }
 """Settings of a run by name, each with the check that says what it should be; the runner gives them their meaning."""
 

@@ -10,11 +10,12 @@ import os
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Literal
 
+from rolebook.definition.agent import Agent, Reference
 from rolebook.definition.declaration import Declaration
 from rolebook.project.config import CONFIG_NAMES, Config, read_config
 from rolebook.project.files import Content, Files, MemoryFiles, Unreadable
 from rolebook.project.flow import Flow
-from rolebook.project.references import Index, index_folder, may_name_files, targets_of
+from rolebook.project.references import Index, index_folder, may_name_files, resolve, targets_of
 from rolebook.project.source import Source, read_source
 from rolebook.project.state import Effects, StateKeys, functions, state_keys
 from rolebook.project.tree import Place, Tree, build_tree
@@ -162,12 +163,18 @@ class Snapshot:
         return state_effects(place, self.python(place.agent.path))
 
     def declarations(self, place: Place) -> dict[str, Declaration]:
-        """The declarations of an agent's tools by the names that its definition gives them."""
+        """The declarations of an agent's tools by their labels."""
         if not place.agent.tools:
             return {}
         from rolebook.project.tools import declarations
 
-        return declarations(place, self.python(place.agent.path))
+        path = place.agent.path
+
+        def agent_of(reference: Reference) -> Agent | None:
+            source = self.source(resolve(path, reference.target))
+            return source.agent if source is not None else None
+
+        return declarations(place, self.python(path), agent_of)
 
     def python(self, path: str) -> Sources:
         """The Python sources that dotted names in the definition at `path` lead to."""

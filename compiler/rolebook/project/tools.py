@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
-from rolebook.definition.agent import Tool
+from rolebook.definition.agent import Agent, Reference, Tool
 from rolebook.definition.declaration import NO_PARAMETERS, Declaration
 from rolebook.definition.python import read_signature
 from rolebook.definition.signature import declaration
 from rolebook.definition.types import Hole
+from rolebook.json import JsonObject
 from rolebook.project.python import Sources
 from rolebook.project.state import EXIT_LOOP, Effects, Write, functions
 from rolebook.project.tree import Place
@@ -30,10 +31,31 @@ BUILT_IN = {tool.name: tool for tool in (_EXIT_LOOP, LOAD_MEMORY)}
 """The tools that Rolebook's runner brings along."""
 
 
-def declarations(place: Place, sources: Sources) -> dict[str, Declaration]:
-    """By the name that the definition gives a tool. What only a run can tell is left out, and becomes a hole."""
-    tools = place.agent.tools if isinstance(place.agent.tools, tuple) else ()
-    return {tool.name: known for tool in tools if (known := _declaration(tool, sources)) is not None}
+def declarations(
+    place: Place, sources: Sources, agent_of: Callable[[Reference], Agent | None]
+) -> dict[str, Declaration]:
+    """By the label of a tool. What only a run can tell is left out, and becomes a hole.
+
+    `agent_of` gives the agent that a reference in the place's definition leads to.
+    """
+    found: dict[str, Declaration] = {}
+    for tool in place.agent.tools if isinstance(place.agent.tools, tuple) else ():
+        if tool.agent is not None:
+            agent = agent_of(tool.agent)
+            known = agent_declaration(agent) if agent is not None else None
+        else:
+            known = _declaration(tool, sources)
+        if known is not None:
+            found[tool.label] = known
+    return found
+
+
+def agent_declaration(agent: Agent) -> Declaration:
+    """What a model is told of an agent that it can use as a tool (as google-adk's `AgentTool` without a schema)."""
+    properties: JsonObject = {"request": {"type": "string", "description": "What the agent is asked to do."}}
+    return Declaration(
+        agent.name, agent.description, {"type": "object", "properties": properties, "required": ["request"]}
+    )
 
 
 def state_effects(place: Place, sources: Sources) -> Mapping[str, Effects]:

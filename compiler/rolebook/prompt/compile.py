@@ -84,7 +84,7 @@ def tool_declarations(tree: Tree, place: Place, context: Context) -> tuple[Decla
     if isinstance(tools, Provider):
         listed = context.listed.get(tools.label)
         return (*(listed if listed is not None else (Hole(tools.label),)), *transfer)
-    return (*(context.declarations.get(tool.name) or Hole(f"{tool.name}(context)") for tool in tools), *transfer)
+    return (*(context.declarations.get(tool.label) or Hole(f"{tool.name}(context)") for tool in tools), *transfer)
 
 
 def transfer_declaration(targets: Sequence[str]) -> Declaration:

@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import json
+import uuid
 from collections.abc import Mapping
 from typing import cast
 
 from rolebook.json import JsonValue
 from rolebook.project.tree import Place
 from rolebook.prompt.compile import compile_request
-from rolebook.prompt.events import Event
+from rolebook.prompt.events import Event, FunctionCall
+from rolebook.record import replace
+from rolebook.wire.stream import ToolCall
+from rolebook_runner import signals
 from rolebook_runner.agents.answer import answer
+from rolebook_runner.agents.as_tool import RunAgent
 from rolebook_runner.agents.ask import Reply, ask
+from rolebook_runner.agents.callbacks import ModelAnswer, When, call_back, has_callbacks, parts_of, writable_context
 from rolebook_runner.agents.outcome import Outcome
 from rolebook_runner.agents.prepare import Prepared, prepare
 from rolebook_runner.agents.summarize import summarize
@@ -20,23 +26,21 @@ from rolebook_runner.models.model import ModelCall
 from rolebook_runner.sessions.state import Line
 
 
-async def run_llm(turn: Invocation, line: Line, place: Place) -> Outcome:
-    """Runs the agent at `place`. Its `temp:` state starts empty and ends with this run."""
-    settings, agent = turn.settings, place.agent
-    temp: dict[str, JsonValue] = {}
+async def run_llm(turn: Invocation, line: Line, place: Place, temp: dict[str, JsonValue], run: RunAgent) -> Outcome:
+    """Runs the agent at `place`. Its `temp:` state ends with this run; `run` runs agents that it uses as tools."""
+    agent = place.agent
     worked = False
     while True:
         state = {**line.values, **temp}
         prepared = await prepare(turn, place, state)
         call = await _compiled(turn, line, place, prepared, state)
-        turn.spent.model_call()
-        settings.on_model_call(call)
-        reply = await ask(turn, call)
-        said = await _store_reply(turn, line, place, reply, temp)
+        reply, written = await _reply(turn, place, call)
+        said = await _store_reply(turn, line, place, reply, written, temp)
         if not reply.calls:
             finals = (said,) if said.text else ()
             return Outcome(finals, finals, worked=worked)
-        answers = await answer(turn, place, prepared.toolbox, reply.calls, state)
+        state = {**line.values, **temp}
+        answers = await answer(turn, place, prepared.toolbox, reply.calls, state, run)
         kept, own = split_temp(answers.state)
         await turn.store(line, agent.name, place.branch, answers.responses, state=kept)
         temp.update(own)
@@ -60,9 +64,51 @@ async def _compiled(
         await summarize(turn, line, place, compilation.summary, events, state)
 
 
-async def _store_reply(turn: Invocation, line: Line, place: Place, reply: Reply, temp: dict[str, JsonValue]) -> Event:
-    """Stores what the model said, and with its last word the agent's output."""
-    kept, own = split_temp(_output(place, reply))
+async def _reply(turn: Invocation, place: Place, call: ModelCall) -> tuple[Reply, Mapping[str, JsonValue]]:
+    """What the model says, or a callback in its place, and the state that callbacks wrote."""
+    if not (has_callbacks(place, "before_model") or has_callbacks(place, "after_model")):
+        return await _asked(turn, call), {}
+    context, written = writable_context(turn, place, call.state)
+    instead = await call_back(turn, place, "before_model", context, llm_request=call.request)
+    if instead is not None:
+        reply = _replied("before_model", place, instead)
+        await turn.emit(signals.TextDelta(place.agent.name, place.branch, reply.text))
+    else:
+        reply = await _asked(turn, call)
+        said = ModelAnswer(
+            reply.text, reply.parts, tuple(part for part in reply.parts if isinstance(part, FunctionCall))
+        )
+        other = await call_back(turn, place, "after_model", context, llm_response=said)
+        reply = reply if other is None else _replied("after_model", place, other)
+    return reply, written.changes()
+
+
+async def _asked(turn: Invocation, call: ModelCall) -> Reply:
+    turn.spent.model_call()
+    turn.settings.on_model_call(call)
+    return await ask(turn, call)
+
+
+def _replied(when: When, place: Place, result: object) -> Reply:
+    """A callback's answer as a model's. Calls without an id get one, by which their responses find them."""
+    parts = tuple(
+        replace(part, id=part.id or uuid.uuid4().hex) if isinstance(part, FunctionCall) else part
+        for part in parts_of(result, when, place)
+    )
+    calls = tuple(ToolCall(part.id, part.name, part.args) for part in parts if isinstance(part, FunctionCall))
+    return Reply(parts, calls, {"answered_by": when})
+
+
+async def _store_reply(
+    turn: Invocation,
+    line: Line,
+    place: Place,
+    reply: Reply,
+    written: Mapping[str, JsonValue],
+    temp: dict[str, JsonValue],
+) -> Event:
+    """Stores what the model said, with the state that callbacks wrote and, with its last word, the agent's output."""
+    kept, own = split_temp({**written, **_output(place, reply)})
     temp.update(own)
     return await turn.store(line, place.agent.name, place.branch, reply.parts, metadata=reply.metadata, state=kept)
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import copy
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from types import MappingProxyType
-from typing import Any, TypeVar, cast
+from typing import Any, cast
 
 from rolebook.definition.agent import Provider, SchemaName
 from rolebook.json import JsonObject, JsonValue
@@ -21,11 +21,10 @@ from rolebook_runner.invocation import Invocation
 from rolebook_runner.tools.call import invoke
 from rolebook_runner.tools.find import find
 from rolebook_runner.tools.guard import UserCodeFailed, guarded
-from rolebook_runner.tools.threads import in_thread
+from rolebook_runner.tools.imports import guarded_import, imported
 from rolebook_runner.tools.toolbox import Toolbox, listed_toolbox
 
 logger = logging.getLogger("rolebook.run")
-T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +42,7 @@ async def prepare(turn: Invocation, place: Place, state: Mapping[str, JsonValue]
     listed: dict[str, tuple[Declaration, ...]] = {}
     for provider, owner in _instruction_providers(turn, place):
         provided[provider.label] = await _text(turn, place, provider, owner, state)
-    tools = await _imported(turn, f"the tools of agent `{agent.name}`", partial(settings.toolbox, place))
+    tools = await imported(turn.settings.limits, f"the tools of agent `{agent.name}`", partial(settings.toolbox, place))
     if isinstance(agent.tools, Provider):
         tools = await _tools(turn, place, agent.tools, state)
         listed[agent.tools.label] = tuple(tools.declarations.values())
@@ -90,7 +89,7 @@ async def _text(
 async def _tools(turn: Invocation, place: Place, provider: Provider, state: Mapping[str, JsonValue]) -> Toolbox:
     try:
         items = await _call(turn, place, provider, place, state)
-        return await _guarded_import(turn, partial(listed_toolbox, items, turn.settings.folders(place)))
+        return await guarded_import(turn.settings.limits, partial(listed_toolbox, items, turn.settings.folders(place)))
     except UserCodeFailed as failed:
         problem = failed.located()
     await _failed(turn, place, f"the tool-list function `{provider.function}`", problem)
@@ -101,7 +100,9 @@ async def _call(
     turn: Invocation, place: Place, provider: Provider, owner: Place, state: Mapping[str, JsonValue]
 ) -> object:
     """What a provider function returns. It gets a copy of the state that it can't write to. Raises UserCodeFailed."""
-    function = await _guarded_import(turn, partial(find, provider.function, turn.settings.folders(owner)))
+    function = await guarded_import(
+        turn.settings.limits, partial(find, provider.function, turn.settings.folders(owner))
+    )
     if not callable(function):
         raise UserCodeFailed(f"it is no function but {type(function).__name__}")
     context = turn.context(place, MappingProxyType(copy.deepcopy(dict(state))))
@@ -124,7 +125,7 @@ async def _schemas(turn: Invocation, place: Place) -> dict[str, JsonObject]:
     if not isinstance(schema, SchemaName):
         return {}
     work = partial(_schema, schema.name, turn.settings.folders(place))
-    return {schema.name: await _imported(turn, f"the output schema `{schema.name}`", work)}
+    return {schema.name: await imported(turn.settings.limits, f"the output schema `{schema.name}`", work)}
 
 
 def _schema(name: str, folders: Sequence[str]) -> JsonObject:
@@ -135,18 +136,3 @@ def _schema(name: str, folders: Sequence[str]) -> JsonObject:
         return cast(JsonObject, TypeAdapter(model).json_schema())
     except Exception as error:
         raise RunError(f"the output schema `{name}` gives no JSON Schema: {error}") from error
-
-
-async def _imported(turn: Invocation, what: str, work: Callable[[], T]) -> T:
-    """As `_guarded_import`, for what the agent can't do without. Raises RunError."""
-    try:
-        return await _guarded_import(turn, work)
-    except UserCodeFailed as failed:
-        if isinstance(failed.__cause__, RunError):
-            raise failed.__cause__ from None
-        raise RunError(f"{what} can't be imported: {failed.located()}") from failed
-
-
-async def _guarded_import(turn: Invocation, work: Callable[[], T]) -> T:
-    """The result of `work`, which imports modules of the user's, so that one that hangs doesn't hang the run."""
-    return await guarded(in_thread(work), turn.settings.limits.max_import_seconds, "max_import_seconds")

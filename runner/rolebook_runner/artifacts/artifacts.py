@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
+from collections.abc import Coroutine
 from dataclasses import dataclass
 from mimetypes import guess_type
-from typing import Protocol
+from typing import Any, Protocol, TypeVar
 
 from rolebook_runner.errors import RunError
 from rolebook_runner.sessions.store import SessionKey
+
+T = TypeVar("T")
 
 MAX_BYTES = 10 * 1024 * 1024
 """The largest artifact, in bytes. What is larger belongs into a file, and its path into state."""
@@ -84,3 +88,34 @@ def checked(name: str, data: bytes | str, mime: str | None) -> tuple[bytes, str]
         raise RunError(f"the artifact `{name}` has {len(held):,} bytes; {MAX_BYTES:,} are the most that is kept")
     guessed = mime or guess_type(name)[0]
     return held, guessed or ("text/plain" if isinstance(data, str) else "application/octet-stream")
+
+
+class SessionArtifacts:
+    """`context.artifacts`: the artifacts that a session sees.
+
+    The store is asked on the loop on which this was made: the user's functions are on another.
+    """
+
+    def __init__(self, artifacts: Artifacts, key: SessionKey) -> None:
+        self._home = asyncio.get_running_loop()
+        self._artifacts = artifacts
+        self._key = key
+
+    async def save(self, name: str, data: bytes | str, mime: str | None = None) -> int:
+        """As `Artifacts.save`."""
+        return await self._at_home(self._artifacts.save(self._key, name, data, mime))
+
+    async def load(self, name: str, version: int | None = None) -> Artifact | None:
+        """As `Artifacts.load`."""
+        return await self._at_home(self._artifacts.load(self._key, name, version))
+
+    async def list(self) -> tuple[str, ...]:
+        """As `Artifacts.list`."""
+        return await self._at_home(self._artifacts.list(self._key))
+
+    async def versions(self, name: str) -> tuple[int, ...]:
+        """As `Artifacts.versions`."""
+        return await self._at_home(self._artifacts.versions(self._key, name))
+
+    async def _at_home(self, work: Coroutine[Any, Any, T]) -> T:
+        return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(work, self._home))

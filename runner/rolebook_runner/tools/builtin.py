@@ -10,7 +10,7 @@ from rolebook_runner.context import Context
 
 def exit_loop(context: Context) -> dict[str, str]:
     """End the loop that this agent is part of."""
-    context.escalate = True
+    context.actions.escalate = True
     return {"status": "the loop ends"}
 
 

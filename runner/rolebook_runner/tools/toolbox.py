@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, cast
 
-from rolebook.definition.agent import Tool
+from rolebook.definition.agent import Reference, Tool
 from rolebook.definition.signature import declaration
 from rolebook.definition.types import Hole
 from rolebook.json import JsonObject, JsonValue
@@ -22,7 +22,8 @@ Function = Callable[..., Any]
 
 @dataclass(frozen=True, slots=True)
 class Toolbox:
-    """`functions` by the name that the model calls; `declarations` by the name that the definition gives the tool.
+    """`functions` by the name that the model calls, and so the files of `agents` that are used as tools; `declarations`
+    by the label that a tool has in its definition.
 
     `problems` are sentences for the user about tools that can't be called here.
     """
@@ -30,6 +31,12 @@ class Toolbox:
     functions: Mapping[str, Function] = field(default_factory=dict)
     declarations: Mapping[str, Declaration] = field(default_factory=dict)
     problems: tuple[str, ...] = ()
+    agents: Mapping[str, Reference] = field(default_factory=dict)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What the model can call."""
+        return (*self.functions, *self.agents)
 
 
 def toolbox(tools: Iterable[Tool], folders: Sequence[str], known: Mapping[str, Declaration]) -> Toolbox:
@@ -41,18 +48,24 @@ def toolbox(tools: Iterable[Tool], folders: Sequence[str], known: Mapping[str, D
     functions: dict[str, Function] = {}
     declarations: dict[str, Declaration] = {}
     problems: list[str] = []
+    agents: dict[str, Reference] = {}
     for tool in tools:
+        told = known.get(tool.label)
+        if tool.agent is not None:
+            if told is not None:
+                declarations[tool.label] = told
+                agents[told.name] = tool.agent
+            continue
         function = _function(tool, folders)
-        told = known.get(tool.name)
         if told is None or has_hole(told.parameters):
             told = _declared(tool, function) or told
         if told is not None:
-            declarations[tool.name] = told
+            declarations[tool.label] = told
         if function is None:
             problems.append(f"the tool `{tool.name}` can't be called: this runner doesn't have it")
         else:
             functions[told.name if told is not None else tool.name] = function
-    return Toolbox(functions, declarations, tuple(problems))
+    return Toolbox(functions, declarations, tuple(problems), agents)
 
 
 def listed_toolbox(items: object, folders: Sequence[str]) -> Toolbox:
