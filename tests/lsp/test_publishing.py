@@ -50,7 +50,7 @@ def test_an_edit_to_one_document_is_told_of_another(tmp_path: Path) -> None:
     server = Recorded()
     root, kid = str(tmp_path / "root_agent.yaml"), str(tmp_path / "kid.agent.yaml")
     server.update(root, Text("name: a\nstate: {x: 1}\nsub_agents: [{config_path: kid.agent.yaml}]\n"), 1)
-    server.update(kid, Text("name: kid\ninstruction: Hi {x}\n"), 1)
+    server.update(kid, Text("name: kid\ndescription: Greets.\ninstruction: Hi {x}\n"), 1)
     server.update(root, Text("name: a\nsub_agents: [{config_path: kid.agent.yaml}]\n"), 2)
     server.publish(kid, "full")
     assert server.sent[-1] == (1, ["unresolved-placeholder"])
