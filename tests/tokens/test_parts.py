@@ -109,3 +109,13 @@ def test_the_tool_prompt_of_claude_is_counted() -> None:
     with_tools = parts_of(model="claude-sonnet-4-5")["framing"]
     without = parts_of(model="claude-sonnet-4-5", tools=[], sub_agents=[])["framing"]
     assert with_tools.count.tokens - without.count.tokens == 346
+
+
+def test_a_picture_is_named_and_keeps_the_count_from_being_exact() -> None:
+    built = tree({"name": "a", "model": "gpt-4o"})
+    event = {"id": 1, "author": "user", "branch": None, "parts": [{"text": "Look:"}, {"inline_data": {"data": "AAAA"}}]}
+    compilation = compile_request(built, built.root, Context(), [event_from_json(event)])
+    parts = count_parts(compilation, facts("gpt-4o"), lambda text: count(text, "gpt-4o"))
+    (message,) = (part for part in parts if part.name.startswith("message"))
+    assert (message.count.tokens, message.count.exact) == (count("Look:", "gpt-4o").tokens, False)
+    assert message.note == "1 part that is no text, not counted"

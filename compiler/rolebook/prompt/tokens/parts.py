@@ -120,7 +120,10 @@ def _message(index: int, message: Message, count: Callable[[str], Count]) -> Par
             case OtherPart():
                 others += 1
     note = f"{others} part{'' if others == 1 else 's'} that {'is' if others == 1 else 'are'} no text, not counted"
-    return Part(name, _sum(counts, count("")), note if others else "")
+    counted = _sum(counts, count(""))
+    if others:  # how many tokens a picture has isn't known here
+        return Part(name, Count(counted.tokens, counted.tokenizer, False, max(counted.error, 1.0)), note)
+    return Part(name, counted)
 
 
 def _framing(compilation: Compilation, known: Facts, count: Callable[[str], Count]) -> Part:
