@@ -9,7 +9,8 @@ from rolebook.project.python import Sources
 from rolebook.project.state import StateKeys, functions
 from rolebook.project.tree import Tree
 from rolebook.record import Record
-from rolebook.syntax.template import placeholders
+from rolebook.syntax.near_template import near_placeholders
+from rolebook.syntax.template import TemplateSyntax, placeholders
 from rolebook.text import MappedText
 
 
@@ -38,6 +39,7 @@ def state_uses(tree: Tree, keys: StateKeys, python: Callable[[str], Sources], te
         for text in (agent.instruction, agent.global_instruction):
             if isinstance(text, MappedText):
                 named.update(found.key for found in placeholders(text.text, tree.template_syntax(place)))
+        named.update(_meant(agent, tree.template_syntax(place)))
         for name in _functions(agent):
             source = python(agent.path).function(name)
             if source is None:
@@ -45,6 +47,16 @@ def state_uses(tree: Tree, keys: StateKeys, python: Callable[[str], Sources], te
             else:
                 modules[source.path] = None
     return Uses(frozenset(named), tuple(map(text_of, modules)), complete)
+
+
+def _meant(agent: Agent, syntax: TemplateSyntax) -> Iterator[str]:
+    """Keys of what was meant as a placeholder: other rules tell why it is none, so it isn't unused as well."""
+    for text in (agent.instruction, agent.global_instruction, agent.identity, agent.static_instruction):
+        if isinstance(text, MappedText):
+            yield from (near.key for near in near_placeholders(text.text, syntax))
+            yield from (found.key for found in placeholders(text.text, "braces"))
+            yield from (found.key for found in placeholders(text.text, "angles"))
+    yield from (found.key for found in placeholders(agent.description, syntax))
 
 
 def _functions(agent: Agent) -> Iterator[str]:

@@ -37,12 +37,13 @@ _DIRECTIVE = re.compile(
     r"[ \t]*(?:rolebook|noqa|nosec|type|pragma|fmt|pylint|yaml-language-server|prettier|TODO|FIXME|XXX|NOTE)\b"
 )
 _COMPLETE = re.compile(r"[.!?…。！？][\"')\]»”’*_`]*$")
-_OPEN_END = re.compile(
-    r"(?:[(\[{,«“/&+=–—-]|\b(?:a|an|the|and|or|of|to|in|on|by|with|as|at|for|from|than|like|into|per|via|use|uses|using|"
-    r"is|are|be|not|no|number|issue|ticket|order|bug|pr|channel|tag|hashtag|heading|sign|symbol|hash|character|starting|"
-    r"start|starts|begin|begins|beginning))$",
+_OPEN_END = re.compile(r"(?:[(\[{,«“&]|\s[–—-]|\b(?:a|an|the|and|or|of|than|into))$", re.IGNORECASE)
+_MAYBE_OPEN = re.compile(
+    r"\b(?:to|in|on|by|with|as|at|for|from|like|per|via|use|uses|using|is|are|be|not|no|number|issue|ticket|order|bug|pr|"
+    r"channel|tag|hashtag|heading|sign|symbol|hash|character|starting|start|starts|begin|begins|beginning)$",
     re.IGNORECASE,
 )
+"""Words that a sentence may end in, but rarely does."""
 _PAIRS = (("(", ")"), ("[", "]"), ("“", "”"), ("«", "»"))
 
 
@@ -60,8 +61,9 @@ def _by_comment(rule: Rule, subject: Subject, source: str, value: Scalar) -> Ite
     comment = _COMMENT.match(source, value.span.end)
     if comment is None:
         return
-    certain = _is_open(value.text.text, comment[2])
-    if not certain and not _goes_on(value.text.text, comment[1], comment[2]):
+    text, gap, said = value.text.text, comment[1], comment[2]
+    certain = _is_open(text, said) or (_may_be_open(text, gap, said) and not said[:1].isspace())
+    if not certain and not _may_be_open(text, gap, said) and not _goes_on(text, gap, said):
         return
     written = source[value.span.start : comment.end()].rstrip()
     end = value.span.start + len(written)
@@ -79,6 +81,13 @@ def _is_open(text: str, comment: str) -> bool:
     if any(text.count(opening) > text.count(closing) and closing in comment for opening, closing in _PAIRS):
         return True
     return _DIRECTIVE.match(comment) is None and _OPEN_END.search(text, max(len(text) - 20, 0)) is not None
+
+
+def _may_be_open(text: str, gap: str, comment: str) -> bool:
+    """Whether a text stops at a word that sentences rarely end in, and what follows is no remark."""
+    if gap != " " or _DIRECTIVE.match(comment) or _MAYBE_OPEN.search(text, max(len(text) - 20, 0)) is None:
+        return False
+    return not comment[:1].isspace() or comment.rstrip().endswith((".", "!", "?"))
 
 
 def _goes_on(text: str, gap: str, comment: str) -> bool:

@@ -54,4 +54,4 @@ def check(rule: Rule, subject: Subject) -> Iterator[Problem]:
                 yield rule.problem(subject, span, message, fixes=fixes)
 
 
-rule = Rule("doubled-placeholder", Severity.WARNING, check)
+rule = Rule("doubled-placeholder", Severity.WARNING, check, group="Placeholders")

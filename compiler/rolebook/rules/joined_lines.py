@@ -55,26 +55,38 @@ def check(rule: Rule, subject: Subject) -> Iterator[Problem]:
 
 
 def _joined(source: str, value: Scalar) -> Span | None:
-    """The first line of the text that is joined to the one above it although it begins as a line of its own."""
+    """The first line that is joined to the one above it although it begins as a line of its own.
+
+    A single dash or number may stand there by chance, where prose was wrapped; not so below a colon.
+    """
+    found = [
+        (span, above) for above, span in _pairs_of_lines(source, value) if _OWN_LINE.match(source, span.start, span.end)
+    ]
+    for span, above in found:
+        if len(found) > 1 or above.endswith(":") or source[span.start] in "#`~|":
+            return span
+    return None
+
+
+def _pairs_of_lines(source: str, value: Scalar) -> Iterator[tuple[str, Span]]:
+    """Each line of the text that is joined to the one above, with what stands there."""
     folded = value.style == "folded"
     at, end = value.span
-    first, above = True, False
+    first, above = True, ""
     indent: int | None = None
     while at < end:
         line = _LINE.match(source, at, end)
         if line is None:
-            break
+            return
         blanks, text = len(line[1]), line[2].rstrip()
         if not (first and folded):  # the first line of a folded text is its header
             indent = blanks if indent is None and text else indent
             more = folded and indent is not None and blanks > indent  # lines that are indented more are kept
-            if text and above and not more and not first and _OWN_LINE.match(text):
-                start = at + blanks
-                return Span(start, start + len(text))
-            above = bool(text) and not more
+            if text and above and not more and not first:
+                yield above, Span(at + blanks, at + blanks + len(text))
+            above = text if not more else ""
         first = False
         at = line.end() if line.end() > at else end
-    return None
 
 
 rule = Rule("joined-lines", Severity.INFO, check)

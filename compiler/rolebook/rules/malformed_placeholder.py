@@ -161,4 +161,4 @@ def _reason(near: NearPlaceholder, key: str, known: bool) -> str:
     return f"there is no scope `{near.rest}:`; did you mean `{key}`?"
 
 
-rule = Rule("malformed-placeholder", Severity.WARNING, check)
+rule = Rule("malformed-placeholder", Severity.WARNING, check, group="Placeholders")

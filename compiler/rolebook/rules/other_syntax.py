@@ -33,12 +33,13 @@ from collections.abc import Iterator
 from rolebook.problem import Fix, Problem, Severity
 from rolebook.rules.around import Around, agents_around, code_in
 from rolebook.rules.rule import Rule, Subject
-from rolebook.syntax.markup import ELEMENTS, MODEL_TAGS
+from rolebook.syntax.markup import ELEMENTS, KEYS, MODEL_TAGS
 from rolebook.syntax.template import Placeholder, TemplateSyntax, placeholders
 from rolebook.text import Edit, MappedText, Span
 
 _NO_TAG = frozenset("<$\\@#&_?")
 """What stands before a `<` that opens no tag: `Map_<K>` is a type, `<<x>>` a quotation, `(?<x>…)` a named group."""
+_CLOSING = re.compile(r"</(\w++)\s*+>")
 _SPEAKS_OF_TAGS = re.compile(
     r"\b(?:tags?|xml|html|markup|jsx|elements?|delimiters?|formats?|templates?|syntax|usage|patterns?)\b", re.IGNORECASE
 )
@@ -65,6 +66,7 @@ class _Angles:
         self.in_code = {
             tag.key for tag in placeholders(self.text, "angles") if not code.is_prose(tag.span) and not tag.escaped
         }
+        self.closed = ELEMENTS | KEYS | MODEL_TAGS | {tag.lower() for tag in _CLOSING.findall(self.text)}
         self.of_tags = _SPEAKS_OF_TAGS.search(self.text) is not None
 
     def severity(self, placeholder: Placeholder) -> Severity | None:
@@ -77,7 +79,7 @@ class _Angles:
             return None
         if key in self.known:
             return Severity.INFO if code_in(self.text).is_marked(start) else Severity.WARNING
-        if key.lower() in ELEMENTS or key.lower() in MODEL_TAGS or len(key) == 1:
+        if key.lower() in self.closed or len(key) == 1:
             return None
         return Severity.INFO if self.of_tags or key in self.in_code else Severity.WARNING
 
@@ -111,4 +113,4 @@ def _report(
     return rule.problem(subject, span, message, severity, fixes=fixes)
 
 
-rule = Rule("other-syntax", Severity.WARNING, check)
+rule = Rule("other-syntax", Severity.WARNING, check, group="Placeholders")

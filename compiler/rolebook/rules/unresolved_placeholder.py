@@ -65,8 +65,10 @@ def _report(rule: Rule, subject: Subject, found: Occurrence, known: StateKeys) -
         related = tuple(Related(s.path, s.span, f"`{near}` is set here") for s in known.setters[near][:1] if s.path)
         level = Severity.INFO if found.placeholder.optional else None
         message = f"nothing sets `{key}`; did you mean `{near}`?"
+        # What an agent or a tool writes may be there too late, which only a look at the flow tells.
+        declared = any(setter.kind in ("state", "config") for setter in known.setters[near])
         yield rule.problem(
-            subject, span, message, level, related, (Fix(f"Change to `{near}`", (Edit(span, near),)), *fixes)
+            subject, span, message, level, related, (Fix(f"Change to `{near}`", (Edit(span, near),), declared), *fixes)
         )
     elif found.placeholder.optional:
         return

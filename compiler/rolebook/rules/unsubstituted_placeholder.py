@@ -47,4 +47,4 @@ def check(rule: Rule, subject: Subject) -> Iterator[Problem]:
                 yield rule.problem(subject, text.source(*placeholder.span), message)
 
 
-rule = Rule("unsubstituted-placeholder", Severity.WARNING, check)
+rule = Rule("unsubstituted-placeholder", Severity.WARNING, check, group="Placeholders")

@@ -28,13 +28,16 @@ _LINE = re.compile(r"[^\r\n]*")
 
 
 def text_entries(subject: Subject) -> Iterator[Entry]:
-    """The entries whose keys take prose and whose values are scalars. Aliases share nodes, so each is taken once."""
+    """The entries in block style whose keys take prose and whose values are scalars.
+
+    Aliases share nodes, so each is taken once.
+    """
     pending = [subject.source.document.root]
     seen = {id(pending[0])}
     for node in pending:
         if isinstance(node, Scalar):
             continue
-        for entry in node.entries if isinstance(node, Mapping) else ():
+        for entry in node.entries if isinstance(node, Mapping) and not node.flow else ():
             if entry.name in TEXT_KEYS and isinstance(entry.value, Scalar):
                 yield entry
         below = [entry.value for entry in node.entries] if isinstance(node, Mapping) else node.items

@@ -16,6 +16,13 @@ math mfrac mi mn mo mrow msqrt msub msup mtext
 ELEMENTS = frozenset(_HTML.split())
 """HTML's elements, living and obsolete, with those of SVG and MathML that prompts show; in small letters."""
 
+_KEYS = """
+alt backspace bs cmd command control cr ctrl del delete down end enter esc escape f1 f2 f3 f4 f5 f6 f7 f8 f9 f10 f11 f12
+fn home insert leader left meta pagedown pageup return right shift space super tab up win
+"""
+KEYS = frozenset(_KEYS.split())
+"""Keys of a keyboard, as instructions for pressing them are written."""
+
 _MODEL_TAGS = "bos cls end eos eot fim_middle fim_prefix fim_suffix image mask pad sep think thinking unk"
 MODEL_TAGS = frozenset(_MODEL_TAGS.split())
 """What models and their tokenizers write between `<` and `>`."""
