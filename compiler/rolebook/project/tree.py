@@ -69,6 +69,10 @@ class Tree(Record, caches=True):
     def children(self, place: Place) -> tuple[Place, ...]:
         return tuple(self.places[index] for index in place.children)
 
+    def tool_agents(self, place: Place) -> tuple[Place, ...]:
+        """The agents that an agent uses as tools."""
+        return self._by_user.get(place.index, ())
+
     def lineage(self, place: Place) -> Iterator[Place]:
         """The place itself, its parent, and so on up to the root."""
         at: Place | None = place
@@ -119,6 +123,14 @@ class Tree(Record, caches=True):
 
     def _root_of(self, place: Place) -> Place:
         return list(self.lineage(place))[-1]
+
+    @cached_property
+    def _by_user(self) -> Mapping[int, tuple[Place, ...]]:
+        found: dict[int, list[Place]] = {}
+        for place in self.places:
+            if place.tool_of is not None:
+                found.setdefault(place.tool_of, []).append(place)
+        return {index: tuple(places) for index, places in found.items()}
 
     @cached_property
     def _by_name(self) -> Mapping[str, tuple[Place, ...]]:

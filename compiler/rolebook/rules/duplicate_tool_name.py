@@ -45,19 +45,18 @@ from rolebook.definition.agent import Tool
 from rolebook.problem import Fix, Problem, Related, Severity
 from rolebook.project.tree import Place
 from rolebook.rules.rule import Rule, Subject
-from rolebook.rules.written import called_name, tool_node, without_item
+from rolebook.rules.written import called_names, tool_node, without_item
 
 _TRANSFER = "transfer_to_agent"
+
+_MOST_SEARCHED = 200
+"""Tools of one agent; past this no fix is sought, which looks at all of them for each."""
 
 
 def check(rule: Rule, subject: Subject) -> Iterator[Problem]:
     for tree, place in subject.places():
-        tools = place.agent.tools
         first: dict[str, Tool] = {}
-        for tool in tools if isinstance(tools, tuple) else ():
-            name = called_name(tree, place, tool)
-            if name is None:
-                continue
+        for tool, name in called_names(tree, place):
             if name == _TRANSFER and tree.transfer_targets(place):
                 message = f"`{_TRANSFER}` is there already, since `{place.agent.name}` can hand over to other agents"
                 yield rule.problem(subject, tool.span, message, fixes=_removal(subject, place, tool))
@@ -81,6 +80,8 @@ def _report(rule: Rule, subject: Subject, place: Place, name: str, tool: Tool, o
 
 
 def _removal(subject: Subject, place: Place, tool: Tool) -> tuple[Fix, ...]:
+    if isinstance(place.agent.tools, tuple) and len(place.agent.tools) > _MOST_SEARCHED:
+        return ()
     node, entry = tool_node(place.agent, tool), place.agent.entries.get("tools")
     edits = tuple(without_item(subject.source.text, node, entry.value)) if node and entry else ()
     return (Fix("Remove it", edits),) if edits else ()

@@ -57,7 +57,7 @@ def check(rule: Rule, subject: Subject) -> Iterator[Problem]:
 
 def _taken(tree: Tree, place: Place, options: JsonObject, budget: int) -> str | None:
     """The tokens of the instruction as the strategy counts them, in words, where they use up the budget."""
-    from rolebook.rules.compiled import halves, more_than
+    from rolebook.rules.models.compiled import halves, more_than
 
     text = halves(tree, place).whole
     if options.get("tokenizer") == "model":

@@ -36,7 +36,7 @@ from collections.abc import Iterator
 from rolebook.definition.names import tool_name_problem
 from rolebook.problem import Problem, Severity
 from rolebook.rules.rule import Rule, Subject
-from rolebook.rules.written import called_name
+from rolebook.rules.written import called_names
 
 _LONGEST_FOR_ANTHROPIC = 128
 _ADVICE = "declare it in place, with a `name` of its own and this as its `function`"
@@ -44,13 +44,9 @@ _ADVICE = "declare it in place, with a `name` of its own and this as its `functi
 
 def check(rule: Rule, subject: Subject) -> Iterator[Problem]:
     for tree, place in subject.places():
-        tools = place.agent.tools
-        for tool in tools if isinstance(tools, tuple) else ():
-            if tool.function is not None:
-                continue  # the table of keys has judged its name
-            name = called_name(tree, place, tool)
-            if name is None or (tool.agent is not None and not name.isidentifier()):
-                continue  # what is wrong with an agent's own name is told where it stands
+        for tool, name in called_names(tree, place):
+            if tool.declared or (tool.agent is not None and not name.isidentifier()):
+                continue  # that a name is wrong by itself is told already
             complaint = tool_name_problem(name)
             if complaint is None or (name.isascii() and _is_taken(name, tree.model(place))):
                 continue

@@ -43,18 +43,20 @@ from rolebook.text import Span
 def check(rule: Rule, subject: Subject) -> Iterator[Problem]:
     for tree, place in subject.places():
         if place.agent.kind == "LlmAgent":
-            for message in _complaints(tree, place):
+            for message in _complaints(subject, tree, place):
                 yield rule.problem(subject, _where(place), message)
 
 
-def _complaints(tree: Tree, place: Place) -> Iterator[str]:
+def _complaints(subject: Subject, tree: Tree, place: Place) -> Iterator[str]:
     from rolebook.models import facts
-    from rolebook.rules.compiled import halves, more_than
 
     config, model, name = tree.config, tree.model(place), place.agent.name
     window = facts(model, config.models).prompt_limit
-    if window is None and config.token_budget is None and config.static_token_budget is None:
+    no_budget = config.token_budget is None and config.static_token_budget is None
+    if no_budget and (window is None or _surely_fits(subject, tree, window)):
         return
+    from rolebook.rules.models.compiled import halves, more_than
+
     texts = halves(tree, place)
     if window is not None and (counted := more_than(texts.whole, window, model, config.models)):
         yield f"the instruction of `{name}` has {counted}, more than `{model}` can read ({window:,})"
@@ -65,6 +67,19 @@ def _complaints(tree: Tree, place: Place) -> Iterator[str]:
     limit = config.static_token_budget
     if limit is not None and (counted := more_than(texts.static, limit, model, config.models)):
         yield f"the static half of the instruction of `{name}` has {counted}, more than its budget of {limit:,}"
+
+
+def _surely_fits(subject: Subject, tree: Tree, window: int) -> bool:
+    """Whether no prompt of the tree can reach `window` tokens, so that none need be compiled.
+
+    Each of a prompt's five parts holds what the files hold once, and samples where placeholders stand; a token has a
+    byte, and a character at most four. What aliases in a schema multiply isn't seen.
+    """
+    texts = [text for path in tree.files if isinstance(text := subject.snapshot.read(path), str)]
+    written = sum(map(len, texts)) + 200 * len(tree.places)
+    samples = [*tree.config.state.values(), *(key.sample or key.default for p in tree for key in p.agent.state)]
+    longest = max((len(str(sample)) for sample in samples), default=0)
+    return 4 * 5 * written + 4 * longest * written // 3 < window
 
 
 def _where(place: Place) -> Span:

@@ -47,8 +47,8 @@ def check(rule: Rule, subject: Subject) -> Iterator[Problem]:
         schema = place.agent.output_schema
         if not isinstance(schema, dict) or tree.config.runtime == "adk-python":
             continue
-        from rolebook.rules.dry_run import named_in, warnings
-        from rolebook.rules.model import model_in_force
+        from rolebook.rules.models.dry_run import named_in, warnings
+        from rolebook.rules.models.in_force import model_in_force
 
         if model_in_force(tree, place) is None or written_out(schema) > _MOST_VALUES:
             continue

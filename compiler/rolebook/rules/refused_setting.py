@@ -53,8 +53,8 @@ def check(rule: Rule, subject: Subject) -> Iterator[Problem]:
         written = settings_of(place.agent)
         if not written:
             continue
-        from rolebook.rules.model import model_in_force
-        from rolebook.rules.setting_limits import limits
+        from rolebook.rules.models.in_force import model_in_force
+        from rolebook.rules.models.setting_limits import limits
 
         model = model_in_force(tree, place)
         if model is None:
@@ -82,7 +82,7 @@ def _by_wire(tree: Tree, place: Place, config: Mapping[str, JsonValue]) -> Itera
     """What Rolebook's own request couldn't honour of the settings; google-adk makes requests of its own."""
     if tree.config.runtime == "adk-python":
         return
-    from rolebook.rules.dry_run import named_in, warnings
+    from rolebook.rules.models.dry_run import named_in, warnings
 
     for warning in warnings(tree, place, config):
         setting = named_in(warning, config)

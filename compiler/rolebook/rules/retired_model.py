@@ -25,10 +25,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rolebook.models import sources
+from rolebook.models import facts, sources
 from rolebook.problem import Fix, Problem, Severity
-from rolebook.rules.model import described, written_models
 from rolebook.rules.rule import Rule, Subject
+from rolebook.rules.written import written_models
 from rolebook.text import Edit
 
 
@@ -36,9 +36,13 @@ def check(rule: Rule, subject: Subject) -> Iterator[Problem]:
     overrides = subject.snapshot.config(subject.path).models
     for agent in subject.source.agents:
         for name, node in written_models(agent):
-            model = described(name, overrides)
-            shutdown, successor = model.facts.shutdown, model.facts.successor
-            if not model.own or shutdown is None or shutdown > sources()[0]:
+            known = facts(name, overrides)
+            shutdown, successor = known.shutdown, known.successor
+            if shutdown is None or shutdown > sources()[0]:
+                continue
+            from rolebook.rules.models.in_force import described  # most models are alive, and this takes a while
+
+            if not described(name, overrides).own:
                 continue
             advice = f"; its provider names `{successor}` instead" if successor else ""
             written = name[: len(name) - len(name.rpartition("/")[2])]

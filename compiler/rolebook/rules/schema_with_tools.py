@@ -52,7 +52,7 @@ def check(rule: Rule, subject: Subject) -> Iterator[Problem]:
         agent, targets = place.agent, tree.transfer_targets(place)
         if agent.output_schema is None or not (agent.tools or targets) or tree.config.runtime == "adk-python":
             continue
-        from rolebook.rules.model import model_in_force
+        from rolebook.rules.models.in_force import model_in_force
 
         model, entry = model_in_force(tree, place), agent.entries["output_schema"]
         if model is None or model.facts.schema_with_tools is not False or model.provider != model.facts.provider:

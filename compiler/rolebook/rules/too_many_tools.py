@@ -14,7 +14,7 @@ from collections.abc import Iterator
 
 from rolebook.problem import Problem, Severity
 from rolebook.rules.rule import Rule, Subject
-from rolebook.rules.written import called_name
+from rolebook.rules.written import called_names
 
 _FEWEST = 128
 """What every provider takes. Sources: the schema of OpenAI's API (`tools`, at most 128 items; openai-openapi#76);
@@ -33,7 +33,7 @@ def check(rule: Rule, subject: Subject) -> Iterator[Problem]:
         provider, entry = provider_of(model), place.agent.entries.get("tools")
         if model is None or entry is None or (provider == "openai" and not is_openai_model(model)):
             continue
-        names = {name for tool in tools if (name := called_name(tree, place, tool)) is not None}
+        names = {name for _, name in called_names(tree, place)}
         number = len(names | ({"transfer_to_agent"} if tree.transfer_targets(place) else set()))
         if number > (most := _MOST.get(provider or "", number)):
             message = f"`{place.agent.name}` has {number} tools; the provider of `{model}` takes at most {most}"

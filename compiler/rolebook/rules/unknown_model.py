@@ -26,14 +26,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from functools import cache
 
 from rolebook.models import Override, facts, known_models, override_of
 from rolebook.problem import Fix, Problem, Severity
 from rolebook.record import Record
-from rolebook.rules.model import written_models
 from rolebook.rules.rule import Rule, Subject
+from rolebook.rules.written import written_models
 from rolebook.text import Edit
-from rolebook.wire.providers import provider_of, split_model
 
 _PROVIDERS = frozenset(
     {
@@ -61,6 +61,9 @@ _MORE_WORDS = frozenset(
 """Words of names that the data don't hold."""
 
 _WORD = re.compile(r"[a-z]+|[0-9]+")
+_LONGEST = 200
+"""Characters; a longer name is no model's."""
+
 _FAMILIES = ("gemini", "gemma", "claude", "chatgpt")
 
 
@@ -82,8 +85,13 @@ def check(rule: Rule, subject: Subject) -> Iterator[Problem]:
 
 
 def _doubt(model: str, overrides: Mapping[str, Override]) -> _Doubt | None:
-    if model == "rehearsal" or override_of(model, overrides) is not None:
+    if model == "rehearsal" or len(model) > _LONGEST or override_of(model, overrides) is not None:
         return None
+    usual = "/" not in model or model.partition("/")[0].lower() in _PROVIDERS
+    if usual and facts(model).known:
+        return None
+    from rolebook.wire.providers import provider_of, split_model  # most models are known, and this takes a while
+
     prefix, name = split_model(model)
     written = model[: len(model) - len(name)]
     if prefix not in _PROVIDERS and prefix:
@@ -114,15 +122,21 @@ def _misspelt(name: str) -> str | None:
     family = words[0][0]
     if family not in _FAMILIES:
         family = next((known for known in _FAMILIES if _is_slip(family, known)), "gpt" if family == "gpt" else "")
-    known = {word for other in known_models() if other.startswith(family) for word in _WORD.findall(other)}
-    known |= {family, *_MORE_WORDS}
+    known = _words_of(family)
     out, end, changed = "", 0, False
     for match in words if family else ():
         word = match[0]
-        near = None if word in known else next((other for other in sorted(known) if _is_slip(word, other)), None)
+        near = None if word in known else next((other for other in known if _is_slip(word, other)), None)
         out += name[end : match.start()] + (near or word)
         end, changed = match.end(), changed or near is not None
     return out + name[end:] if changed else None
+
+
+@cache
+def _words_of(family: str) -> tuple[str, ...]:
+    """The words that names of a family are made of."""
+    known = {word for other in known_models() if other.startswith(family) for word in _WORD.findall(other)}
+    return tuple(sorted({family, *known, *_MORE_WORDS}))
 
 
 def _reordered(name: str) -> str | None:

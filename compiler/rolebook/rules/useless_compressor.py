@@ -52,6 +52,10 @@ _KEPT = {
 """The option of each strategy that says how much it always leaves alone (spec §5)."""
 
 
+_MOST = 50
+"""Strategies that are held against each other; nobody means more."""
+
+
 class _Strategy(Record):
     node: Mapping
     kind: str
@@ -69,7 +73,8 @@ class _Reason(Record):
 
 def check(rule: Rule, subject: Subject) -> Iterator[Problem]:
     for agent in subject.source.agents:
-        strategies = [found for node, options in strategies_of(agent) if (found := _strategy(node, options))]
+        written = strategies_of(agent)[:_MOST]
+        strategies = [found for node, options in written if (found := _strategy(node, options))]
         entry = agent.entries.get("context_compressor")
         for index, strategy in enumerate(strategies):
             reason = _reason(strategy, strategies[:index]) or _alone(strategy, agent)

@@ -10,7 +10,7 @@ from rolebook.definition.settings import GENERATE_CONTENT_CONFIG
 from rolebook.definition.values import known_values
 from rolebook.json import JsonObject
 from rolebook.project.tree import Place, Tree
-from rolebook.syntax.yaml import Entry, Mapping, Node, Sequence
+from rolebook.syntax.yaml import Entry, Mapping, Node, Scalar, Sequence
 from rolebook.text import Edit, Span, Text
 
 
@@ -69,15 +69,22 @@ def without_item(text: Text, node: Node, within: Node | None) -> Iterator[Edit]:
     yield Edit(Span(text.line_starts[first], end), "")
 
 
-def called_name(tree: Tree, place: Place, tool: Tool) -> str | None:
-    """The name by which the model calls a tool; None for a class or a toolset, which only a run can ask."""
-    if tool.agent is not None:
-        used = (each.agent.name for each in tree if each.tool_of == place.index and each.reference == tool.agent)
-        return next(used, None)
-    if tool.declared:
-        return tool.name
-    name = tool.name.rpartition(".")[2]
-    return name if tool.args is None and not name[:1].isupper() else None
+def called_names(tree: Tree, place: Place) -> Iterator[tuple[Tool, str]]:
+    """The tools of an agent with the names by which the model calls them.
+
+    Left out are classes and toolsets, which only a run can ask.
+    """
+    tools = place.agent.tools if isinstance(place.agent.tools, tuple) else ()
+    agents = {each.reference: each.agent.name for each in tree.tool_agents(place)} if tools else {}
+    for tool in tools:
+        name = tool.name.rpartition(".")[2]
+        if tool.agent is not None:
+            if tool.agent in agents:
+                yield tool, agents[tool.agent]
+        elif tool.declared:
+            yield tool, tool.name
+        elif tool.args is None and not name[:1].isupper():
+            yield tool, name
 
 
 def without_entry(text: Text, entry: Entry, within: Node) -> Iterator[Edit]:
@@ -92,3 +99,13 @@ def without_entry(text: Text, entry: Entry, within: Node) -> Iterator[Edit]:
         return
     end = text.line_starts[after] if after < len(text.line_starts) else len(text)
     yield Edit(Span(text.line_starts[first], end), "")
+
+
+def written_models(agent: Agent) -> Iterator[tuple[str, Scalar]]:
+    """The names of models that an agent's definition holds, with their nodes: its own, and those that summarise."""
+    entries: list[Entry | None] = [agent.entries.get("model") if agent.kind == "LlmAgent" else None]
+    entries += [node.get("model") for node, _ in strategies_of(agent)]
+    for entry in entries:
+        node = entry.value if entry is not None else None
+        if isinstance(node, Scalar) and isinstance(node.value, str) and node.style in ("plain", "single", "double"):
+            yield node.value, node

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
-from rolebook.definition.agent import Agent
 from rolebook.models import Facts, Override, facts
 from rolebook.project.tree import Place, Tree
 from rolebook.record import Record
-from rolebook.syntax.yaml import Entry, Scalar
 from rolebook.wire.providers import Provider, is_openai_model, provider_of, split_model
 
 _OWN = {
@@ -49,15 +47,3 @@ def described(name: str, overrides: Mapping[str, Override]) -> InForce:
         and (provider != "openai" or is_openai_model(name))
     )
     return InForce(name, provider, known, own)
-
-
-def written_models(agent: Agent) -> Iterator[tuple[str, Scalar]]:
-    """The names of models that an agent's definition holds, with their nodes: its own, and those that summarise."""
-    from rolebook.rules.written import strategies_of
-
-    entries: list[Entry | None] = [agent.entries.get("model") if agent.kind == "LlmAgent" else None]
-    entries += [node.get("model") for node, _ in strategies_of(agent)]
-    for entry in entries:
-        node = entry.value if entry is not None else None
-        if isinstance(node, Scalar) and isinstance(node.value, str) and node.style in ("plain", "single", "double"):
-            yield node.value, node

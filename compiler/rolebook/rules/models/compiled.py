@@ -12,7 +12,6 @@ from rolebook.project.tree import Place, Tree
 from rolebook.prompt.context import Context
 from rolebook.prompt.instruction import compile_split
 from rolebook.prompt.provenance import Compiled
-from rolebook.prompt.tokens import count
 
 _MOST_VALUES = 100_000
 """In a schema; past this it is an attack by aliases, which double what they name."""
@@ -41,6 +40,8 @@ def more_than(text: str, limit: int, model: str | None, overrides: Mapping[str, 
     """
     if len(text.encode("utf-8", "surrogatepass")) <= limit:
         return None
+    from rolebook.prompt.tokens import count  # its vocabularies take a while
+
     counted = count(text, model, overrides)
     return str(counted) if counted.tokens * (1 - counted.error) > limit else None
 

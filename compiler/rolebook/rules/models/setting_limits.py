@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 
 from rolebook.json import JsonValue
 from rolebook.problem import Severity
-from rolebook.rules.model import InForce
+from rolebook.rules.models.in_force import InForce
 from rolebook.rules.refused_setting import Complaint
 
 _RANGES: dict[str, dict[str, tuple[float, float]]] = {
