@@ -17,7 +17,7 @@ from rolebook.project.config import CONFIG_NAMES
 from rolebook.project.discover import reachable
 from rolebook.project.snapshot import Snapshot
 from rolebook.record import Record
-from rolebook.rules import check_file
+from rolebook.rules import check_file, errors_below
 from rolebook.text import Edit, Span, apply
 
 MOST_ROUNDS = 30
@@ -147,8 +147,8 @@ def _breaks(before: Snapshot, after: Snapshot, changed: set[str], everything: Se
 
 
 def _errors(snapshot: Snapshot, path: str) -> Counter[tuple[str, str]]:
-    """The errors in a file. Its syntax faults are among them even where settings or comments silence them."""
-    problems = check_file(snapshot, path)
+    """The errors in a file itself. Its syntax faults are among them even where settings or comments silence them."""
+    problems = [problem for problem in check_file(snapshot, path) if problem.rule != errors_below.rule.name]
     errors = {(p.rule, p.span, p.message) for p in problems if p.severity == Severity.ERROR}
     source = snapshot.source(path) if os.path.basename(path) not in CONFIG_NAMES else None
     faults = source.document.faults if source is not None else ()
