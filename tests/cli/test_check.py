@@ -95,7 +95,7 @@ def sarif(capsys: pytest.CaptureFixture[str], *args: object) -> Any:
 
 def test_sarif(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write(folder / "agents é" / "root_agent.yaml", BROKEN)
-    run = sarif(capsys, "agents é")
+    run = sarif(capsys, "agents é", "--select", "unknown-key,unresolved-placeholder")
     assert run["columnKind"] == "unicodeCodePoints"
     assert [rule["id"] for rule in run["tool"]["driver"]["rules"]] == ["unknown-key", "unresolved-placeholder"]
     assert "## Why" in run["tool"]["driver"]["rules"][0]["help"]["markdown"]
