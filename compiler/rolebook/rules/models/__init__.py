@@ -1,1 +1,1 @@
-"""What the rules about models, settings and sizes share. It takes a while to load, so it is once there is need of it."""
+"""What the rules about models, settings and sizes share; loaded late, once one of them has something to judge."""
