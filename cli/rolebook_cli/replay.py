@@ -11,9 +11,10 @@ from contextlib import aclosing
 from typing import TYPE_CHECKING
 
 from rolebook.prompt.events import Event
+from rolebook_cli.excerpt import visible
 from rolebook_cli.found_sessions import find_session, with_storage
 from rolebook_cli.output import Failure, paint
-from rolebook_cli.project import open_tree
+from rolebook_cli.project import errors_of, open_tree
 from rolebook_cli.transcript import Turn, lines, turns
 
 if TYPE_CHECKING:
@@ -31,6 +32,7 @@ def replay(args: argparse.Namespace, location: Location) -> int:
 
 
 async def _replay(args: argparse.Namespace, storage: Storage) -> int:
+    from rolebook_runner.limits import limits_of
     from rolebook_runner.runner import Runner
 
     key = (await find_session(storage, args.id, args.app, args.user)).key
@@ -38,6 +40,8 @@ async def _replay(args: argparse.Namespace, storage: Storage) -> int:
     if not before:
         raise Failure(f"the session `{key.id}` holds no message of the user")
     snapshot, tree = open_tree(args.path)
+    if errors_of(snapshot, tree):
+        raise Failure("a tree with errors isn't run; `rolebook check` shows them")
     logging.getLogger("rolebook").addHandler(logging.NullHandler())  # what is worth knowing comes as a signal
     scratch = await _scratch(storage, key, before)
     runner = Runner(
@@ -48,6 +52,8 @@ async def _replay(args: argparse.Namespace, storage: Storage) -> int:
         model=args.model,
         app=key.app,
         user=key.user,
+        limits=limits_of(tree.config.run),
+        stop_on_instruction_error=tree.config.run.get("instruction_errors") == "stop",
     )
     told: set[str] = set()
     results = []
@@ -96,7 +102,7 @@ async def _run(runner: Runner, session: str, turn: Turn, told: set[str]) -> list
                     errors.append(f"error: {message}")
                 case s.Notice(message=message) | s.Warning(message=message) if message not in told:
                     told.add(message)
-                    print(message, file=sys.stderr)
+                    print(visible(message), file=sys.stderr)
     return [*lines(events[1:]), *errors]
 
 
@@ -114,4 +120,4 @@ def _compared(number: int, text: str, then: list[str], now: list[str]) -> Iterat
 
 
 def _line(text: str) -> str:
-    return " ".join(text.split())
+    return visible(" ".join(text.split()))

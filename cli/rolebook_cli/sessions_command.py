@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from rolebook.json import compact
 from rolebook.prompt.events import Event, event_to_json
+from rolebook_cli.excerpt import visible
 from rolebook_cli.found_sessions import find_session, is_meant, with_storage
 from rolebook_cli.output import Failure, paint
 from rolebook_cli.project import open_snapshot
@@ -97,13 +98,13 @@ def _list(args: argparse.Namespace, location: Location) -> int:
         widths = [max(map(len, column)) for column in zip(*map(_row, found), strict=True)]
         for summary in found:
             row = [cell.ljust(width) for cell, width in zip(_row(summary), widths, strict=True)]
-            print("  ".join([paint(row[0], "bold"), *row[1:], _excerpt(summary.opening)]).rstrip())
+            print("  ".join([paint(row[0], "bold"), *row[1:], visible(_excerpt(summary.opening))]).rstrip())
     return 0
 
 
 def _row(summary: Summary) -> tuple[str, ...]:
     key = summary.key
-    return key.id, key.app, key.user, _local(summary.updated), _count(summary.events)
+    return visible(key.id), visible(key.app), visible(key.user), _local(summary.updated), _count(summary.events)
 
 
 def _count(events: int) -> str:
@@ -136,15 +137,17 @@ def _head(summary: Summary) -> dict[str, Any]:
 def _shown(summary: Summary, events: tuple[Event, ...], state: dict[str, Any]) -> Iterator[str]:
     key = summary.key
     began = _local(summary.started)
-    yield f"{paint(key.id, 'bold')} · app {key.app} · user {key.user} · {_count(len(events))} · since {began}"
+    whose = f"app {visible(key.app)} · user {visible(key.user)}"
+    yield f"{paint(visible(key.id), 'bold')} · {whose} · {_count(len(events))} · since {began}"
     for turn in turns(events):
         yield ""
-        yield f"{paint('you', 'green', 'bold')}: {turn.text}"
+        said = visible(turn.text, keep="\n\t")
+        yield f"{paint('you', 'green', 'bold')}: {said}"
         yield from lines(turn.events)
     if state:
         yield ""
         yield paint("state", "bold")
-        yield from (f"  {name}: {compact(value)}" for name, value in state.items())
+        yield from (visible(f"  {name}: {compact(value)}") for name, value in state.items())
 
 
 def _export(path: str | None, head: dict[str, Any], events: tuple[Event, ...]) -> None:

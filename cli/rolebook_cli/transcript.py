@@ -9,6 +9,7 @@ from rolebook.json import JsonValue, compact
 from rolebook.prompt.compile import TRANSFER_TOOL
 from rolebook.prompt.events import COMPACTION, USER, Event, FunctionCall, FunctionResponse, TextPart
 from rolebook.record import Record
+from rolebook_cli.excerpt import visible
 
 
 class Turn(Record):
@@ -28,7 +29,14 @@ def turns(events: Sequence[Event]) -> Iterator[Turn]:
 
 
 def lines(events: Sequence[Event]) -> Iterator[str]:
-    """A line for each text, call and response. What was only handed on was told before, so it is left out."""
+    """A line for each text, call and response. What was only handed on was told before, so it is left out.
+
+    What a terminal would obey is shown as its escape.
+    """
+    return (visible(line, keep="\n\t") for line in _lines(events))
+
+
+def _lines(events: Sequence[Event]) -> Iterator[str]:
     for index, event in enumerate(events):
         if event.handed_from is not None:
             continue

@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from rolebook.json import JsonObject, JsonValue
 from rolebook.project.tree import Place
 from rolebook.prompt.events import Event, EventId, Part
+from rolebook_runner.agents.together import to_the_end
 from rolebook_runner.artifacts.artifacts import SessionArtifacts
 from rolebook_runner.context import Context
 from rolebook_runner.errors import RunError
@@ -78,15 +79,18 @@ class Invocation:
         event = Event(uuid.uuid4().hex, author, branch, parts, self.id, handed_from, replaces, noted)
         async with self._storing:  # agents that run at the same time: the store and `events` keep one order
             self.spent.state(line.values, state or {})
-            if not self._private:
-                try:
-                    await self.settings.store.append(self.key, event, len(self.events))
-                except KeyError:
-                    raise RunError(f"the session `{self.key.id}` was deleted while it ran") from None
-            self.events.append(event)
+            await to_the_end(self._append(event))
         line.write(state or {})
         await self.emit(EventStored(event))
         return event
+
+    async def _append(self, event: Event) -> None:
+        if not self._private:
+            try:
+                await self.settings.store.append(self.key, event, len(self.events))
+            except KeyError:
+                raise RunError(f"the session `{self.key.id}` was deleted while it ran") from None
+        self.events.append(event)
 
     async def warn(self, message: str, agent: str | None = None) -> None:
         await self.emit(Warning(message, agent))

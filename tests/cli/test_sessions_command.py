@@ -191,6 +191,19 @@ def test_a_replay_that_fails_says_so(desk: Desk) -> None:
     assert results[0]["after"][-1].startswith("error: the model `nobody-knows`")
 
 
+def test_a_tree_with_errors_is_not_replayed(desk: Desk) -> None:
+    desk.talk("one", "Hi")
+    desk.define("name: desk\nmodl: x\n")
+    desk("sessions", "replay", "one", ".", status=2)
+    assert desk.err == "rolebook: a tree with errors isn't run; `rolebook check` shows them\n"
+
+
+def test_a_terminal_obeys_nothing_that_was_said(desk: Desk) -> None:
+    desk.talk("one\x1b[2J", "Hi \x1b[31m")
+    for command in (["list"], ["show", "one"], ["replay", "one", "."]):
+        assert "\x1b" not in desk("sessions", *command)
+
+
 def test_a_memory_store_has_nothing_to_show(desk: Desk) -> None:
     desk("sessions", "show", "x", "--store", "memory", status=2)
     assert desk.err == "rolebook: a `memory` store keeps no sessions\n"

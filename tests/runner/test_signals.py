@@ -6,13 +6,18 @@ import asyncio
 import json
 from pathlib import Path
 from typing import Any
+from unittest.mock import AsyncMock
 
 import pytest
 from play import Answers, Played, played, played_in, say, use
 
-from rolebook.prompt.events import event_from_json
+from rolebook.prompt.events import Event, TextPart, event_from_json
 from rolebook_runner.errors import RunError
+from rolebook_runner.invocation import Invocation
 from rolebook_runner.models.model import Item, ModelCall
+from rolebook_runner.sessions.memory import MemoryStore
+from rolebook_runner.sessions.state import Line
+from rolebook_runner.sessions.store import SessionKey
 from rolebook_runner.signals import EventStored, signal_to_json
 
 DEFINITION = """
@@ -143,3 +148,34 @@ async def test_many_sessions_at_once_do_not_mix() -> None:
     for number in range(100):
         assert await play.runner.state(f"s{number}") == {"out": f"text {number}"}
         assert [event.author for event in await play.runner.events(f"s{number}")] == ["user", "a", "a", "a"]
+
+
+class Held(MemoryStore):
+    """A store in which an event takes its time."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.begun, self.go_on = asyncio.Event(), asyncio.Event()
+
+    async def append(self, key: SessionKey, event: Event, position: int) -> None:
+        self.begun.set()
+        await self.go_on.wait()
+        await super().append(key, event, position)
+
+
+async def test_a_cancellation_waits_for_an_event_that_is_being_stored() -> None:
+    store = Held()
+    play = played("name: a", store=store)
+    key = SessionKey("a", "user", "s")
+    await store.create(key, {})
+    turn = Invocation(play.runner._settings, key, (), AsyncMock())
+    task = asyncio.create_task(turn.store(Line({}), "a", None, (TextPart("x"),)))
+    await store.begun.wait()
+    task.cancel()
+    await asyncio.sleep(0)
+    store.go_on.set()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert tuple(turn.events) == await store.events(key) != ()
+    await turn.store(Line({}), "a", None, (TextPart("y"),))
+    assert [event.text for event in turn.events] == ["x", "y"]

@@ -1,4 +1,4 @@
-"""Jobs that run at the same time and end together."""
+"""Jobs that run at the same time and end together, and jobs that come to their end in any case."""
 
 from __future__ import annotations
 
@@ -18,3 +18,13 @@ async def together(jobs: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
+
+
+async def to_the_end(job: Coroutine[Any, Any, T]) -> T:
+    """The result of a job that isn't stopped halfway: a cancellation gets through once it is done."""
+    task = asyncio.ensure_future(job)
+    try:
+        return await asyncio.shield(task)
+    except asyncio.CancelledError:
+        await asyncio.wait([task])
+        raise

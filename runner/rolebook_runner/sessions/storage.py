@@ -55,7 +55,7 @@ def open_storage(location: Location) -> Storage:
     from rolebook_runner.sessions.sql.store import SqlStore
 
     try:
-        os.makedirs(os.path.dirname(location.path), exist_ok=True)
+        os.makedirs(os.path.dirname(location.path), mode=0o700, exist_ok=True)  # conversations are private
     except OSError as error:
         raise StoreError(f"the session store {location.path} can't be made: {error.strerror or error}") from None
     database = Database(URL.create("sqlite", database=location.path), location.path)
