@@ -5,7 +5,9 @@ BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check -qq
 
 # What the fuzz tests start from; give the number that a failed run printed to see the same again.
-ROLEBOOK_SEED ?= $(shell $(PYTHON) -c "import secrets; print(secrets.randbelow(2**32))")
+ifndef ROLEBOOK_SEED
+ROLEBOOK_SEED := $(shell $(PYTHON) -c "import secrets; print(secrets.randbelow(2**32))")
+endif
 
 .PHONY: demo test lint fuzz kill soak neovim vscode clean
 
@@ -25,7 +27,7 @@ fuzz: .venv/test
 	@echo "ROLEBOOK_SEED=$(ROLEBOOK_SEED)"
 	ROLEBOOK_SEED=$(ROLEBOOK_SEED) $(BIN)/pytest tests/fuzz
 
-# Runs killed at random instants; `make soak` kills ten times as many.
+# Runs killed at 20 random instants; `make soak` kills 200.
 kill: .venv/test
 	@echo "ROLEBOOK_SEED=$(ROLEBOOK_SEED)"
 	ROLEBOOK_SEED=$(ROLEBOOK_SEED) ROLEBOOK_KILLS=20 $(BIN)/pytest tests/kill
