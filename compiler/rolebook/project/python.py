@@ -10,6 +10,7 @@ from rolebook.definition.python import Scope
 from rolebook.definition.python.scope import Local
 from rolebook.record import Record
 from rolebook.syntax.python import Class, Function, Module
+from rolebook.text import NOWHERE, Span
 
 Kind = Literal["function", "class", "unknown", "missing"]
 """What a module of the workspace binds a name to. `unknown` is any other value, or can't be told from the text."""
@@ -24,6 +25,14 @@ class Found(Record):
     path: str
     function: Function
     scope: Scope
+
+
+class Binding(Record):
+    """What the workspace binds a dotted name to: the file that holds it, and where its name stands there."""
+
+    path: str
+    name: str
+    span: Span
 
 
 class Absent(Record):
@@ -69,6 +78,23 @@ class Sources:
                 scope = self._scope(folder, ".".join(parts[:length]))
                 if scope is not None:
                     return self._found(scope.find(".".join(parts[length:])))
+        return None
+
+    def binding(self, name: str) -> Binding | None:
+        """The function, class or variable with this dotted name, or the module; None where the workspace has none."""
+        parts = name.removeprefix(".").split(".")
+        for folder in self._folders:
+            for length in range(min(len(parts), _MOST_PARTS), 0, -1):
+                scope = self._scope(folder, ".".join(parts[:length]))
+                if scope is None:
+                    continue
+                if length == len(parts):
+                    return Binding(self._paths[id(scope.module)], "", NOWHERE)
+                found = scope.find(".".join(parts[length:]))
+                if not isinstance(found, Local):
+                    return None
+                binding = found.binding
+                return Binding(self._paths[id(found.scope.module)], binding.path, binding.name_span)
         return None
 
     def kind(self, name: str) -> Kind | None:
