@@ -32,7 +32,8 @@ def is_definition(snapshot: Snapshot, path: str) -> bool:
 
 def _says_so(snapshot: Snapshot, path: str) -> bool:
     """Whether a file's content makes it a definition: it has a top-level `agent_class`."""
-    text = snapshot.read(path) if path.endswith((*_YAML, ".agent.md")) else None
+    could_be = path.endswith((*_YAML, ".agent.md")) or not os.path.isabs(path)  # an editor's buffer without a file
+    text = snapshot.read(path) if could_be else None
     if not isinstance(text, str):
         return False
     return _AGENT_CLASS.search(yaml_part(text) if path.endswith(".md") else text) is not None

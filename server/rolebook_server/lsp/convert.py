@@ -1,85 +1,97 @@
-"""Our values to the protocol's, in the position encoding that the client asked for."""
+"""Our values to those of the protocol: plain dictionaries, in the position encoding of the client."""
 
 from __future__ import annotations
 
-from lsprotocol import types as lsp
-from pygls import uris
+from collections.abc import Iterable
+from typing import Any
 
-from rolebook.problem import Problem, Severity
-from rolebook.project.snapshot import Snapshot
-from rolebook.text import Encoding, Position, Span, Text
+from rolebook.problem import Problem
+from rolebook.text import Edit, Encoding, Position, Span, Text
 from rolebook_server.ide.completion import Item
 from rolebook_server.ide.symbols import Symbol
+from rolebook_server.lsp.client import Client
+from rolebook_server.lsp.workspace import Workspace
 
-_SEVERITY = {
-    Severity.ERROR: lsp.DiagnosticSeverity.Error,
-    Severity.WARNING: lsp.DiagnosticSeverity.Warning,
-    Severity.INFO: lsp.DiagnosticSeverity.Information,
-    Severity.HINT: lsp.DiagnosticSeverity.Hint,
-}
+RULES_URL = "https://github.com/rolebook/rolebook/blob/main/docs/rules"
 
-_ITEM = {
-    "key": lsp.CompletionItemKind.Property,
-    "value": lsp.CompletionItemKind.EnumMember,
-    "file": lsp.CompletionItemKind.File,
-    "state": lsp.CompletionItemKind.Variable,
-    "agent": lsp.CompletionItemKind.Class,
-}
-_SYMBOL = {"agent": lsp.SymbolKind.Class, "key": lsp.SymbolKind.Property, "item": lsp.SymbolKind.Object}
+_ITEM = {"key": 10, "value": 20, "file": 17, "state": 6, "agent": 7}
+_SYMBOL = {"agent": 5, "key": 7, "item": 19}
+_UNNECESSARY = ("unused-state", "unused-output-key", "unused-ignore")
 
 
-def to_range(span: Span, text: Text, encoding: Encoding) -> lsp.Range:
-    start, end = text.position(span.start, encoding), text.position(span.end, encoding)
-    return lsp.Range(lsp.Position(*start), lsp.Position(*end))
+class Converter:
+    """Converts what belongs to one text."""
+
+    def __init__(self, text: Text, encoding: Encoding) -> None:
+        self.text = text
+        self.encoding = encoding
+
+    def offset(self, position: Position) -> int:
+        return self.text.offset(position, self.encoding)
+
+    def position(self, offset: int) -> dict[str, int]:
+        line, character = self.text.position(offset, self.encoding)
+        return {"line": line, "character": character}
+
+    def range(self, span: Span) -> dict[str, Any]:
+        return {"start": self.position(span.start), "end": self.position(span.end)}
+
+    def edits(self, edits: Iterable[Edit]) -> list[dict[str, Any]]:
+        return [{"range": self.range(span), "newText": text} for span, text in edits]
+
+    def completion(self, item: Item) -> dict[str, Any]:
+        found: dict[str, Any] = {
+            "label": item.label,
+            "kind": _ITEM[item.kind],
+            "filterText": item.label,
+            "textEdit": {"range": self.range(item.span), "newText": item.text},
+        }
+        if item.documentation:
+            found["documentation"] = markdown(item.documentation)
+        return found
+
+    def symbol(self, symbol: Symbol) -> dict[str, Any]:
+        return {
+            "name": symbol.name,
+            "detail": symbol.detail,
+            "kind": _SYMBOL[symbol.kind],
+            "range": self.range(symbol.span),
+            "selectionRange": self.range(symbol.selection),
+            "children": [self.symbol(child) for child in symbol.children],
+        }
 
 
-def to_offset(position: lsp.Position, text: Text, encoding: Encoding) -> int:
-    return text.offset(Position(position.line, position.character), encoding)
+def markdown(text: str) -> dict[str, str]:
+    return {"kind": "markdown", "value": text}
 
 
-def to_diagnostic(problem: Problem, text: Text, snapshot: Snapshot, encoding: Encoding) -> lsp.Diagnostic:
-    related = []
-    for other in problem.related:
-        source = snapshot.source(other.path)
-        if source is not None:
-            location = lsp.Location(to_uri(other.path), to_range(other.span, source.text, encoding))
-            related.append(lsp.DiagnosticRelatedInformation(location, other.message))
-    return lsp.Diagnostic(
-        range=to_range(problem.span, text, encoding),
-        message=problem.message,
-        severity=_SEVERITY[problem.severity],
-        code=problem.rule,
-        source="rolebook",
-        related_information=related or None,
-    )
+def diagnostics(workspace: Workspace, client: Client, path: str, problems: Iterable[Problem]) -> list[dict[str, Any]]:
+    """The problems of the file at `path`, as far as the client can show them."""
+    own = Converter(workspace.text(path), client.encoding)
+    return [_diagnostic(workspace, client, own, problem) for problem in problems]
 
 
-def to_completion(item: Item, text: Text, encoding: Encoding) -> lsp.CompletionItem:
-    documentation = lsp.MarkupContent(lsp.MarkupKind.Markdown, item.documentation) if item.documentation else None
-    return lsp.CompletionItem(
-        label=item.label,
-        kind=_ITEM[item.kind],
-        documentation=documentation,
-        filter_text=item.label,
-        text_edit=lsp.TextEdit(to_range(item.span, text, encoding), item.text),
-    )
-
-
-def to_symbol(symbol: Symbol, text: Text, encoding: Encoding) -> lsp.DocumentSymbol:
-    return lsp.DocumentSymbol(
-        name=symbol.name,
-        detail=symbol.detail or None,
-        kind=_SYMBOL[symbol.kind],
-        range=to_range(symbol.span, text, encoding),
-        selection_range=to_range(symbol.selection, text, encoding),
-        children=[to_symbol(child, text, encoding) for child in symbol.children],
-    )
-
-
-def to_path(uri: str) -> str:
-    """The file of a `file:` URI; another URI (`untitled:`) is its own name."""
-    return (uris.to_fs_path(uri) or uri) if uri.startswith("file:") else uri
-
-
-def to_uri(path: str) -> str:
-    return (uris.from_fs_path(path) or path) if not path.startswith("untitled:") else path
+def _diagnostic(workspace: Workspace, client: Client, own: Converter, problem: Problem) -> dict[str, Any]:
+    found: dict[str, Any] = {
+        "range": own.range(problem.span),
+        "severity": int(problem.severity),
+        "code": problem.rule,
+        "source": "rolebook",
+        "message": problem.message,
+    }
+    if client.code_descriptions:
+        found["codeDescription"] = {"href": f"{RULES_URL}/{problem.rule}.md"}
+    if client.tags and problem.rule in _UNNECESSARY:
+        found["tags"] = [1]
+    if client.related_information and problem.related:
+        found["relatedInformation"] = [
+            {
+                "location": {
+                    "uri": workspace.documents.uri(other.path),
+                    "range": Converter(workspace.text(other.path), client.encoding).range(other.span),
+                },
+                "message": other.message,
+            }
+            for other in problem.related
+        ]
+    return found

@@ -1,171 +1,152 @@
-"""The language server over pygls: open documents in, diagnostics and hovers out.
-
-Diagnostics come in two phases: at once what is known within milliseconds, and after a quiet moment the rest, for every
-open document, since an edit to one definition can mend or break another.
-"""
+"""What a session knows: the client, the workspace, and what was asked of the client."""
 
 from __future__ import annotations
 
-import asyncio
 import logging
-import os
-from importlib.metadata import version
-from typing import cast
+from collections.abc import Callable, Iterable, Iterator
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from lsprotocol import types as lsp
-from pygls.lsp.server import LanguageServer
+from rolebook_server.lsp.capabilities import server_capabilities
+from rolebook_server.lsp.client import Client, read_client
+from rolebook_server.lsp.loop import Loop
+from rolebook_server.lsp.params import Params
 
-from rolebook.problem import Problem
-from rolebook.project.discover import is_definition, workspace_root
-from rolebook.project.files import DiskFiles
-from rolebook.project.snapshot import Snapshot
-from rolebook.rules.rule import Phase
-from rolebook.text import Encoding, Text
-from rolebook_server.ide.completion import completion
-from rolebook_server.ide.diagnostics import diagnostics
-from rolebook_server.ide.hover import hover
-from rolebook_server.ide.symbols import symbols
-from rolebook_server.lsp.convert import to_completion, to_diagnostic, to_offset, to_path, to_range, to_symbol, to_uri
-from rolebook_server.lsp.documents import edited
+if TYPE_CHECKING:
+    from rolebook.project.snapshot import Snapshot
+    from rolebook.project.source import Source
+    from rolebook_server.lsp.convert import Converter
+    from rolebook_server.lsp.publish import Publisher
+    from rolebook_server.lsp.workspace import Workspace
 
-QUIET = 0.25
-"""Seconds without an edit after which the second phase runs."""
+logger = logging.getLogger("rolebook.lsp")
+
+Answer = Callable[[Any], None]
 
 
-class Server(LanguageServer):
-    """Holds the documents and the snapshots, one for each workspace folder that they lie in."""
+class Place(NamedTuple):
+    """Where a request points to, in a definition."""
 
-    def __init__(self) -> None:
-        super().__init__("rolebook", version("rolebook"))
-        self.documents: dict[str, Text] = {}
-        self.versions: dict[str, int] = {}
-        self.snapshots: dict[str, Snapshot] = {}
-        self._told: dict[str, tuple[int | None, tuple[Problem, ...]]] = {}
-        self._pending: asyncio.TimerHandle | None = None
+    snapshot: Snapshot
+    path: str
+    offset: int
+    convert: Converter
 
-    @property
-    def encoding(self) -> Encoding:
-        negotiated = self.workspace.position_encoding  # pygls gives an enum's member or its plain value
-        return cast(Encoding, getattr(negotiated, "value", negotiated))
 
-    def snapshot_of(self, path: str) -> Snapshot:
-        """The snapshot of the folder that `path` belongs to, with all open documents laid over the disk."""
-        root = workspace_root(path) if os.path.isabs(path) else ""
-        if root not in self.snapshots:
-            texts = {open: text.source for open, text in self.documents.items()}
-            self.snapshots[root] = Snapshot(DiskFiles(), root).with_texts(texts)
-        return self.snapshots[root]
+class Server:
+    """The state behind the methods. Nothing in here is touched by another thread than the loop's.
 
-    def update(self, path: str, text: Text, version: int) -> None:
-        """Takes in the new text of an open document."""
-        self.documents[path], self.versions[path] = text, version
-        self.snapshots = {root: old.with_texts({path: text.source}) for root, old in self.snapshots.items()}
-        self.publish(path, "quick")
-        self.publish_all_soon()
+    Nothing of the compiler is loaded before the answer to `initialize` is written.
+    """
 
-    def forget(self, path: str) -> None:
-        """Goes back to what is on disk."""
-        self.documents.pop(path, None)
-        self.versions.pop(path, None)
-        self._told.pop(path, None)
-        self.reread(frozenset({path}))
+    def __init__(self, loop: Loop, send: Callable[[dict[str, Any]], None]) -> None:
+        self.loop = loop
+        self.client = Client()
+        self.faults = 0
+        """How often something failed that can't; tests hold it at 0."""
+        self.stale = False
+        """Whether files that the client doesn't know of have changed since it pulled."""
+        self._send = send
+        self._asked: dict[str, Answer] = {}
+        self._number = 0
+        self._folders: list[str] = []
 
-    def reread(self, paths: frozenset[str]) -> None:
-        """Drops what was read from these files; open documents stay as the editor has them."""
-        closed = paths - self.documents.keys()
-        self.snapshots = {root: old.with_texts({}, closed) for root, old in self.snapshots.items()}
-        self.publish_all_soon()
+    def initialize(self, params: Params) -> dict[str, Any]:
+        """The answer to `initialize`. All that takes time comes after it."""
+        self.client = read_client(params.value)
+        self._folders = list(_folders(params))
+        self.loop.post(self._warm)
+        return server_capabilities(self.client)
 
-    def publish(self, path: str, phase: Phase) -> None:
-        """Sends the problems of an open document, unless the client has been told exactly these of this version."""
-        snapshot, text, version = self.snapshot_of(path), self.documents[path], self.versions.get(path)
-        found = diagnostics(snapshot, path, phase)
-        if self._told.get(path) == (version, found):
+    def _warm(self) -> None:
+        """Loads what the first document needs while the client is still busy with our answer."""
+        self.workspace, self.publisher  # noqa: B018
+
+    def shutdown(self) -> None:
+        """Ends what still runs."""
+
+    @cached_property
+    def workspace(self) -> Workspace:
+        from rolebook_server.lsp.workspace import Workspace
+
+        workspace = Workspace()
+        workspace.set_folders(self._folders)
+        return workspace
+
+    @cached_property
+    def publisher(self) -> Publisher:
+        from rolebook_server.lsp.publish import Publisher
+
+        return Publisher(self)
+
+    def index(self) -> Iterator[float | None]:
+        """Finds the definitions of the workspace, and then their problems."""
+        yield from self.workspace.find_definitions()
+        self.publisher.touched(())
+
+    def reread(self, paths: Iterable[str]) -> None:
+        """Files have changed on disk."""
+        changed = [path for path in paths if path not in self.workspace.documents]
+        if changed:
+            self.workspace.reread(changed)
+            self.stale = True
+            self.publisher.touched(())
+
+    def look_at_disk(self) -> None:
+        """For a client that doesn't watch files: finds out itself what has changed."""
+        if not self.client.watches:
+            self.reread(self.workspace.changed_on_disk())
+
+    def definition(self, path: str) -> Source | None:
+        """The definition at `path`, None for any other file."""
+        return self.workspace.snapshot(path).source(path) if self.workspace.is_definition(path) else None
+
+    def convert(self, path: str) -> Converter:
+        from rolebook_server.lsp.convert import Converter
+
+        return Converter(self.workspace.text(path), self.client.encoding)
+
+    def place(self, params: Params) -> Place | None:
+        """The place of `textDocument` and `position`; None where that is no definition."""
+        from rolebook_server.lsp.uris import to_path
+
+        path, position = to_path(params.uri), params.position()
+        if self.definition(path) is None:
+            return None
+        convert = self.convert(path)
+        return Place(self.workspace.snapshot(path), path, convert.offset(position), convert)
+
+    def notify(self, method: str, params: Any) -> None:
+        self._send({"method": method, "params": params})
+
+    def ask(self, method: str, params: Any, answer: Answer | None = None) -> None:
+        """Sends a request; `answer` gets its result, and isn't called where the client refuses."""
+        self._number += 1
+        id = f"rolebook/{self._number}"
+        self._asked[id] = answer or (lambda _: None)
+        self._send({"id": id, "method": method, "params": params})
+
+    def answered(self, id: Any, result: Any, error: Any) -> None:
+        """The client has answered a request of ours, or something that we never asked."""
+        answer = self._asked.pop(id, None) if isinstance(id, str) else None
+        if answer is None:
             return
-        self._told[path] = (version, found)
-        items = [to_diagnostic(problem, text, snapshot, self.encoding) for problem in found]
-        self.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(to_uri(path), items, version))
-
-    def publish_all_soon(self) -> None:
-        if self._pending is not None:
-            self._pending.cancel()
-        self._pending = asyncio.get_running_loop().call_later(QUIET, self._publish_all)
-
-    def _publish_all(self) -> None:
-        for path in self.documents:
-            self.publish(path, "full")
+        if error is not None:
+            logger.info("the client refused %s: %s", id, error)
+            return
+        try:
+            answer(result)
+        except Exception:
+            logger.exception("the answer to %s can't be used", id)
+            self.faults += 1
 
 
-def make_server() -> Server:
-    """A server with its features registered; the caller starts its transport."""
-    server = Server()
-
-    @server.feature(lsp.INITIALIZE)
-    def on_initialize(_: lsp.InitializeParams) -> None:
-        # pygls would apply each change to a document of its own first, and write what it makes of the positions into
-        # the very parameters that we get.
-        server.workspace.update_text_document = lambda *_: None  # type: ignore[method-assign]
-
-    @server.feature(lsp.TEXT_DOCUMENT_DID_OPEN)
-    def did_open(params: lsp.DidOpenTextDocumentParams) -> None:
-        document = params.text_document
-        server.update(to_path(document.uri), Text(document.text), document.version)
-
-    @server.feature(lsp.TEXT_DOCUMENT_DID_CHANGE)
-    def did_change(params: lsp.DidChangeTextDocumentParams) -> None:
-        path = to_path(params.text_document.uri)
-        text = edited(server.documents.get(path, Text("")), params.content_changes, server.encoding)
-        server.update(path, text, params.text_document.version)
-
-    @server.feature(lsp.TEXT_DOCUMENT_DID_CLOSE)
-    def did_close(params: lsp.DidCloseTextDocumentParams) -> None:
-        path = to_path(params.text_document.uri)
-        server.forget(path)
-        server.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(params.text_document.uri, []))
-
-    @server.feature(lsp.TEXT_DOCUMENT_DID_SAVE)
-    def did_save(params: lsp.DidSaveTextDocumentParams) -> None:
-        server.reread(frozenset({to_path(params.text_document.uri)}))
-
-    @server.feature(lsp.WORKSPACE_DID_CHANGE_WATCHED_FILES)
-    def did_change_watched_files(params: lsp.DidChangeWatchedFilesParams) -> None:
-        server.reread(frozenset(to_path(change.uri) for change in params.changes))
-
-    @server.feature(lsp.TEXT_DOCUMENT_HOVER)
-    def on_hover(params: lsp.HoverParams) -> lsp.Hover | None:
-        path = to_path(params.text_document.uri)
-        text = server.documents.get(path)
-        if text is None:
-            return None
-        found = hover(server.snapshot_of(path), path, to_offset(params.position, text, server.encoding))
-        if found is None:
-            return None
-        content = lsp.MarkupContent(lsp.MarkupKind.Markdown, found.markdown)
-        return lsp.Hover(content, to_range(found.span, text, server.encoding))
-
-    @server.feature(lsp.TEXT_DOCUMENT_COMPLETION, lsp.CompletionOptions(trigger_characters=["{", "<", '"']))
-    def on_completion(params: lsp.CompletionParams) -> list[lsp.CompletionItem]:
-        path = to_path(params.text_document.uri)
-        text = server.documents.get(path)
-        snapshot = server.snapshot_of(path)
-        if text is None or not is_definition(snapshot, path):
-            return []
-        offset = to_offset(params.position, text, server.encoding)
-        return [to_completion(item, text, server.encoding) for item in completion(snapshot, path, offset)]
-
-    @server.feature(lsp.TEXT_DOCUMENT_DOCUMENT_SYMBOL)
-    def on_document_symbol(params: lsp.DocumentSymbolParams) -> list[lsp.DocumentSymbol]:
-        path = to_path(params.text_document.uri)
-        snapshot = server.snapshot_of(path)
-        source = snapshot.source(path)
-        if source is None or not is_definition(snapshot, path):
-            return []
-        return [to_symbol(symbol, source.text, server.encoding) for symbol in symbols(source)]
-
-    return server
-
-
-def serve() -> None:
-    """Serves on standard input and output until the client says `exit`; the log goes to standard error."""
-    logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
-    make_server().start_io()
+def _folders(params: Params) -> Iterator[str]:
+    """The URIs of the client's folders; what isn't sound is passed over."""
+    given = params.value.get("workspaceFolders")
+    if isinstance(given, list):
+        for folder in given:
+            if isinstance(folder, dict) and isinstance(folder.get("uri"), str):
+                yield folder["uri"]
+    elif isinstance(root := params.value.get("rootUri"), str) or isinstance(root := params.value.get("rootPath"), str):
+        yield root
