@@ -50,7 +50,7 @@ def open_document(client: LanguageClient, uri: str, text: str) -> None:
 async def test_problems_appear_and_go(client: LanguageClient, uri: str) -> None:
     open_document(client, uri, BROKEN)
     found = await diagnostics(client, uri, 1)
-    assert [(item.code, item.range.start.line, item.range.start.character) for item in found] == [
+    assert [(item.code, item.range.start.line, item.range.start.character) for item in found if item.severity < 4] == [
         ("unknown-key", 1, 0),
         ("unresolved-placeholder", 3, 22),  # the emoji counts twice in UTF-16
     ]

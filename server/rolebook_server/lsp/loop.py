@@ -57,21 +57,30 @@ class Loop:
     def run(self) -> None:
         """Works until `stop`. An exception of the work ends it: handlers catch their own."""
         while self._running:
-            work = self._next()
+            work = self._next() or self._waited()
             if work is not None:
                 work()
 
+    def run_pending(self) -> bool:
+        """Does all that needn't be waited for, for whoever drives the loop himself. False once it is stopped."""
+        while self._running and (work := self._next()) is not None:
+            work()
+        return self._running
+
     def _next(self) -> Callable[[], None] | None:
+        """What is to be done now, None where that is nothing."""
         try:
             return self._inbox.get_nowait()
         except queue.Empty:
             pass
-        now = time.monotonic()
-        if self._timers and self._timers[0][0] <= now:
-            return heapq.heappop(self._timers)[2].work
-        if self._background:
-            return self._step
-        timeout = self._timers[0][0] - now if self._timers else None
+        while self._timers and self._timers[0][0] <= time.monotonic():
+            if (due := heapq.heappop(self._timers)[2].work) is not None:
+                return due
+        return self._step if self._background else None
+
+    def _waited(self) -> Callable[[], None] | None:
+        """The next message, or None when a timer is due first."""
+        timeout = max(0.0, self._timers[0][0] - time.monotonic()) if self._timers else None
         try:
             return self._inbox.get(timeout=timeout)
         except queue.Empty:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cached_property
 from math import isfinite
 from typing import Literal, TypeAlias
 
@@ -49,7 +50,7 @@ class Entry(Record):
         return key.text.text if isinstance(key, Scalar) and isinstance(key.value, str | bool) else None
 
 
-class Mapping(Record):
+class Mapping(Record, caches=True):
     """`entries` as written, duplicates included; `merged` those that `<<` brings in, which written ones override."""
 
     span: Span
@@ -65,10 +66,12 @@ class Mapping(Record):
         return iter(chosen.values())
 
     def get(self, name: str) -> Entry | None:
-        for entry in (*reversed(self.entries), *reversed(self.merged)):
-            if entry.name == name:
-                return entry
-        return None
+        """The entry in force with this key, as it is written."""
+        return self._by_name.get(name)
+
+    @cached_property
+    def _by_name(self) -> dict[str | None, Entry]:
+        return {entry.name: entry for entry in (*self.merged, *self.entries)}
 
 
 Node: TypeAlias = Scalar | Sequence | Mapping
