@@ -24,7 +24,7 @@ from rolebook.syntax.transfers import TRANSFER_TOOL, Mention, mentions
 from rolebook.syntax.yaml import Entry, Mapping, Node, Scalar, Sequence
 from rolebook.text import MappedText, Span
 
-NameKind: TypeAlias = Literal["agent", "state", "artifact", "file", "function", "tool", "rule"]
+NameKind: TypeAlias = Literal["agent", "state", "artifact", "file", "function", "tool", "rule", "anchor"]
 Access: TypeAlias = Literal["declare", "write", "read"]
 
 _FILES = (".yaml", ".yml", ".agent.md")

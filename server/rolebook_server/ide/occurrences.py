@@ -195,7 +195,7 @@ def _outside(snapshot: Snapshot, tree: Tree, key: str) -> Iterator[Occurrence]:
     """A key of state in the configuration and in the Python sources of a tree."""
     for setter in snapshot.state_keys(tree).setters.get(key, ()):
         if setter.kind == "tool":
-            yield Occurrence(setter.path, _unquoted(snapshot, setter.path, setter.span), "write", "state")
+            yield Occurrence(setter.path, unquoted(snapshot, setter.path, setter.span), "write", "state")
         elif setter.kind == "config":
             text = snapshot.read(setter.path)
             if isinstance(text, str):
@@ -228,7 +228,7 @@ def _python_files(snapshot: Snapshot, tree: Tree) -> Iterator[str]:
                 yield found.path
 
 
-def _unquoted(snapshot: Snapshot, path: str, span: Span) -> Span:
+def unquoted(snapshot: Snapshot, path: str, span: Span) -> Span:
     """A Python string's span without its quotes, if it is a plain one; the place of a constant stays as it is."""
     text = snapshot.read(path)
     written = text[span.start : span.end] if isinstance(text, str) else ""
