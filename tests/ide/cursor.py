@@ -66,7 +66,7 @@ def scene(text: str, newline: str = "\n") -> Scene:
                 cursor = (f"{ROOT}/{name}", len(plain))
             else:
                 plain += piece
-        if plain or name != "root_agent.yaml":
+        if plain or len(parts) == 1 or name in parts[1::2]:
             files[name] = plain
         if spans:
             marks[name] = sorted(spans)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from rolebook.definition.agent import Agent, Reference
 from rolebook.project.source import Source
 from rolebook.record import Record
-from rolebook.syntax.yaml import Entry, Mapping, Node, Sequence
+from rolebook.syntax.yaml import Entry, Mapping, Node, Scalar, Sequence
 
 
 class Found(Record):
@@ -61,12 +61,16 @@ def locate(source: Source, offset: int) -> Found | None:
 def _mapping_of(source: Source, agent: Agent) -> Node | None:
     """The node of an agent: the document's root, or the inline definition with the same span."""
     pending: list[Node] = [source.document.root]
+    seen: set[int] = set()  # aliases share nodes
     while pending:
         node = pending.pop()
+        if isinstance(node, Scalar) or id(node) in seen:
+            continue
+        seen.add(id(node))
         if isinstance(node, Mapping):
             if node.span == agent.span:
                 return node
             pending += [entry.value for entry in node.entries]
-        elif isinstance(node, Sequence):
+        else:
             pending += node.items
     return None

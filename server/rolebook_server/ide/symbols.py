@@ -12,7 +12,9 @@ from rolebook.syntax.yaml import Entry, Mapping, Node, Scalar, Sequence
 from rolebook.syntax.yaml.nodes import key_text
 from rolebook.text import Span
 
-SymbolKind = Literal["agent", "key", "item"]
+SymbolKind = Literal["agent", "key", "item", "tool", "state", "file"]
+_MOST_SYMBOLS = 10_000
+_WIDEST = 60
 
 
 class Symbol(Record):
@@ -31,40 +33,59 @@ def symbols(source: Source) -> tuple[Symbol, ...]:
     root = source.document.root
     if not isinstance(root, Mapping):
         return ()
-    agents = {agent.span: agent for agent in source.agents}
-    return (_agent(source.agent, root, agents),)
+    return (_Outline(source).agent(source.agent, root),)
 
 
-def _agent(agent: Agent, node: Mapping, agents: dict[Span, Agent]) -> Symbol:
-    children = tuple(_entry(entry, agents) for entry in node.entries if key_text(entry))
-    selection = agent.name_span if agent.name else node.entries[0].key.span if node.entries else node.span
-    return Symbol(agent.name or "(no name)", agent.agent_class, "agent", node.span, selection, children)
+class _Outline:
+    """Makes the symbols of one file. What an alias brings in stands elsewhere and is shown there only."""
+
+    def __init__(self, source: Source) -> None:
+        self._agents = {agent.span: agent for agent in source.agents}
+        self._left = _MOST_SYMBOLS
+
+    def agent(self, agent: Agent, node: Mapping) -> Symbol:
+        children = tuple(self._entries(node, agent))
+        named = agent.name and _lies_in(agent.name_span, node.span)
+        selection = agent.name_span if named else node.entries[0].key.span if node.entries else node.span
+        return Symbol(agent.name or "(no name)", agent.agent_class, "agent", node.span, selection, children)
+
+    def _entries(self, node: Mapping, agent: Agent | None = None) -> Iterator[Symbol]:
+        """The entries of a mapping; those of an agent's `state` are state keys, and its `output_key` is one."""
+        for entry in node.entries:
+            if not key_text(entry) or self._left <= 0:
+                continue
+            self._left -= 1
+            kind: SymbolKind = "state" if agent is not None and entry.name == "output_key" else "key"
+            inner: SymbolKind = "state" if agent is not None and entry.name == "state" else "key"
+            tools = agent is not None and entry.name == "tools"
+            children = tuple(self._inside(entry, inner, tools)) if _lies_in(entry.value.span, entry.span) else ()
+            yield Symbol(key_text(entry), _detail(entry.value), kind, entry.span, entry.key.span, children)
+
+    def _inside(self, entry: Entry, kind: SymbolKind, tools: bool) -> Iterator[Symbol]:
+        node = entry.value
+        if isinstance(node, Mapping):
+            for symbol in self._entries(node):
+                yield Symbol(symbol.name, symbol.detail, kind, symbol.span, symbol.selection, symbol.children)
+        elif isinstance(node, Sequence):
+            for item in node.items:
+                if isinstance(item, Mapping) and item.entries and _lies_in(item.span, node.span) and self._left > 0:
+                    self._left -= 1
+                    agent = self._agents.get(item.span)
+                    yield self.agent(agent, item) if agent is not None else self._item(item, tools)
+
+    def _item(self, item: Mapping, is_tool: bool) -> Symbol:
+        first = item.entries[0]
+        name = _detail(first.value) or key_text(first)
+        kind: SymbolKind = "tool" if is_tool else "file" if first.name == "config_path" else "item"
+        selection = first.value.span if _lies_in(first.value.span, item.span) else first.key.span
+        return Symbol(name, key_text(first), kind, item.span, selection, tuple(self._entries(item)))
 
 
-def _entry(entry: Entry, agents: dict[Span, Agent]) -> Symbol:
-    return Symbol(
-        key_text(entry), _detail(entry.value), "key", entry.span, entry.key.span, tuple(_inside(entry.value, agents))
-    )
-
-
-def _inside(node: Node, agents: dict[Span, Agent]) -> Iterator[Symbol]:
-    if isinstance(node, Mapping):
-        yield from (_entry(entry, agents) for entry in node.entries if key_text(entry))
-    elif isinstance(node, Sequence):
-        for item in node.items:
-            if isinstance(item, Mapping) and (agent := agents.get(item.span)) is not None:
-                yield _agent(agent, item, agents)
-            elif isinstance(item, Mapping) and item.entries:
-                first = item.entries[0]
-                name = _detail(first.value) or key_text(first)
-                children = tuple(_entry(entry, agents) for entry in item.entries if key_text(entry))
-                yield Symbol(name, key_text(first), "item", item.span, first.value.span, children)
-
-
-_WIDEST = 60
+def _lies_in(inner: Span, outer: Span) -> bool:
+    return outer.start <= inner.start and inner.end <= outer.end
 
 
 def _detail(node: Node) -> str:
     """The beginning of a scalar's text, on one line."""
-    text = " ".join(node.text.text.split()) if isinstance(node, Scalar) else ""
+    text = " ".join(node.text.text[: 4 * _WIDEST].split()) if isinstance(node, Scalar) else ""
     return text if len(text) <= _WIDEST else text[: _WIDEST - 1] + "…"
