@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from cursor import at_cursor
+import pytest
+from cursor import at_cursor, scene
 
 from rolebook_server.ide.hover import hover
 
@@ -63,3 +64,85 @@ def test_keys_show_their_documentation() -> None:
 def test_nothing_elsewhere() -> None:
     assert shown("name: a\ninstruction: Some wo$0rds.\n") == ""
     assert shown("name: a\n\n# a com$0ment\n") == ""
+
+
+def test_a_name_says_whether_its_halves_are_cached() -> None:
+    card = shown("name: a$0\nmodel: claude-sonnet-4-5\nstatic_instruction: Be brief.\ninstruction: Hi.\n")
+    static, dynamic = card.split("**Dynamic**")
+    assert "Not cached: all that could be cached is" in static and "caches from 1,024 on" in static
+    assert "Not cached: it is made for each request" in dynamic
+    long = "word " * 3000
+    card = shown(f"name: a$0\nmodel: claude-sonnet-4-5\nstatic_instruction: {long}\n")
+    assert "\nCached: marked with cache_control" in card and "more characters" in card
+    assert "ached" not in shown("name: a$0\n")
+
+
+@pytest.mark.parametrize(
+    ("text", "verdict"),
+    [
+        ("name: a\ninstruction: '{$0k}'\nstate: {k: 1}\n", "is set before this agent's first request"),
+        ("name: a\ninstruction: '{$0k}'\noutput_key: k\n", "is set only later"),
+        (
+            "name: a\nsub_agents:\n  - {name: b, description: x, output_key: k}\n"
+            "  - {name: c, description: y, instruction: '{$0k}'}\n",
+            "on some ways to this agent, but not on the way `a` → `c`",
+        ),
+        (
+            "agent_class: SequentialAgent\nname: s\nsub_agents:\n  - {name: b, instruction: '{$0k?}'}\n"
+            "  - {name: c, output_key: k}\n",
+            "it becomes empty",
+        ),
+        (
+            "agent_class: ParallelAgent\nname: p\nsub_agents:\n  - {name: b, include_contents: none, "
+            "instruction: '{$0temp:k}'}\n  - {name: c, output_key: 'temp:k'}\n",
+            "`temp:` keys belong to one run of one agent",
+        ),
+    ],
+)
+def test_a_placeholder_says_whether_it_is_set_in_time(text: str, verdict: str) -> None:
+    assert verdict in shown(text)
+
+
+def test_a_placeholder_shows_its_description_and_tools_that_may_set_it() -> None:
+    assert "Who asks." in shown("name: a\ninstruction: '{$0k}'\nstate: {k: {sample: 1, description: Who asks.}}\n")
+    assert "`far.tool` may set it" in shown("name: a\ninstruction: '{$0k}'\ntools: [{name: far.tool}]\n")
+
+
+def test_state_keys_have_cards_where_they_are_set_too() -> None:
+    assert "declared by `a`" in shown("name: a\nstate: {k$0: 1}\n")
+    assert "set by the answer of `a`" in shown("name: a\noutput_key: $0k\n")
+
+
+def test_targets_show_that_agent_wherever_they_are_named() -> None:
+    kid = "sub_agents: [{name: kid, description: Kids.}]\n"
+    for way in ('instruction: transfer_to_agent("k$0id")', "rehearsal: [{transfer: k$0id}]"):
+        assert "You are kid. Kids." in shown(f"name: a\n{way}\n{kid}")
+    assert "You are kid." in shown(
+        "name: a\ntools: [{name: AgentTool, args: {agent: {config_path: k$0id.yaml}}}]\n", kid="name: kid"
+    )
+
+
+def test_models_everywhere() -> None:
+    assert "o200k_base" in shown("name: a\nmodel: gpt-$04o\n")
+    assert "**gpt-4o**" in shown("name: a\ncontext_compressor: {strategy: summarize, model: gpt-$04o}\n")
+
+
+def test_tools_show_their_declarations() -> None:
+    given = scene("name: a\ntools: [{name: m.fi$0nd}]\n=== m.py\ndef find(word: str) -> str:\n    'Finds a word.'\n")
+    found = hover(given.snapshot, given.path, given.offset)
+    assert found is not None and "**find** · tool" in found.markdown
+    assert "Finds a word." in found.markdown and '"word"' in found.markdown
+    assert "End the loop" in shown("name: a\ntools: [{name: exit$0_loop}]\n")
+    assert "Looks." in shown("name: a\ntools: [{name: loo$0k, description: Looks., parameters: {}, function: x.y}]\n")
+
+
+def test_other_functions_show_their_docstrings() -> None:
+    given = scene("name: a\ninstruction: {function: m.te$0xt}\n=== m.py\nasync def text(context):\n    'Makes it.'\n")
+    found = hover(given.snapshot, given.path, given.offset)
+    assert found is not None and "async def text(context)" in found.markdown and "Makes it." in found.markdown
+
+
+def test_rules_show_the_beginning_of_their_page() -> None:
+    card = shown("name: a\nmodle: x # rolebook: ignore[unknown$0-key]\n")
+    assert card.startswith("**unknown-key** · ") and "## " not in card and "rolebook explain unknown-key" in card
+    assert shown("name: a # rolebook: ignore[nonsen$0se]\n") == ""

@@ -1,30 +1,29 @@
-"""Hover: on a name the compiled prompt, on a placeholder what sets it, on a sub-agent that agent, on a key its page."""
+"""Hover: on a name the compiled prompt, on a placeholder what sets it, on a sub-agent or transfer target that agent, on
+a key its documentation, on a model, a tool, a function or a rule what is known of it."""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 
+from rolebook.definition.agent import Agent
 from rolebook.definition.lookup import key_at
+from rolebook.definition.shapes import Key, Str
 from rolebook.json import compact
-from rolebook.models import facts
-from rolebook.project.config import Config
-from rolebook.project.references import resolve
 from rolebook.project.snapshot import Snapshot
-from rolebook.project.source import Source
-from rolebook.project.state import initial_state
+from rolebook.project.tools import BUILT_IN
 from rolebook.project.tree import Place, Tree
-from rolebook.prompt.compile import compile_request
-from rolebook.prompt.context import Context
-from rolebook.prompt.provenance import Compiled
-from rolebook.prompt.request import Hole
-from rolebook.prompt.tokens import Count, counting
 from rolebook.record import Record
 from rolebook.syntax.template import Placeholder, placeholders
 from rolebook.syntax.yaml import Scalar
 from rolebook.text import Span
-from rolebook_server.ide.counts import counted
+from rolebook_server.ide.cards import function_card, model_card, prompt_card, rule_card, tool_card
+from rolebook_server.ide.compiled import count_for
 from rolebook_server.ide.locate import Found, locate
+from rolebook_server.ide.names import texts_of
+from rolebook_server.ide.occurrences import At, Thing, thing_at
+from rolebook_server.ide.state_card import state_card
+
+_MOST_CARDS = 3
 
 
 class Hover(Record):
@@ -34,154 +33,132 @@ class Hover(Record):
     span: Span
 
 
+class _Here(Record):
+    """The cursor: what stands at it, and the place whose view counts, the first of its agent."""
+
+    snapshot: Snapshot
+    tree: Tree
+    place: Place
+    found: Found
+    offset: int
+    at: At | None
+
+
 def hover(snapshot: Snapshot, path: str, offset: int) -> Hover | None:
-    """What to show at `offset` of the definition at `path`."""
+    """What to show at `offset` of the definition or configuration at `path`."""
     source = snapshot.source(path)
+    at = thing_at(snapshot, path, offset)
+    if at is not None and at.kind == "rule":
+        page = rule_card(at.name)
+        return Hover(page, at.span) if page is not None else None
     found = locate(source, offset) if source is not None else None
-    if source is None or found is None:
+    if found is None:
         return None
-    places = [(tree, place) for tree in snapshot.trees_with(path) for place in tree.of(found.agent)]
-    if not places:
-        return None
-    tree, place = places[0]
-    return (
-        _on_name(snapshot, tree, place, found)
-        or _on_placeholder(snapshot, tree, place, found, offset)
-        or _on_sub_agent(snapshot, tree, source, found)
-        or _on_model(tree, found)
-        or _on_key(found)
-    )
-
-
-def _on_name(snapshot: Snapshot, tree: Tree, place: Place, found: Found) -> Hover | None:
-    if found.key != "name" or len(found.entries) > 1 or found.node is None or found.on_key:
-        return None
-    return Hover(prompt_card(snapshot, tree, place), found.node.span)
-
-
-def prompt_card(snapshot: Snapshot, tree: Tree, place: Place) -> str:
-    """The compiled prompt of an agent in Markdown: both halves with their tokens, whom it hands over to, its tools."""
-    agent = place.agent
-    if agent.kind != "LlmAgent":
-        steps = ", ".join(f"`{child.agent.name}`" for child in tree.children(place)) or "none"
-        return f"**{agent.name}** · {agent.agent_class}\n\n{agent.description}\n\nSub-agents: {steps}".replace(
-            "\n\n\n\n", "\n\n"
-        )
-    context = Context(state=initial_state(tree, samples=True), declarations=snapshot.declarations(place))
-    compilation = compile_request(tree, place, context)
-    model = compilation.request.model
-
-    def count(text: str) -> Count:
-        return counted(text, model, tree.config)
-
-    targets = ", ".join(f"`{target.agent.name}`" for target in tree.transfer_targets(place))
-    tools = ", ".join(f"`{tool.name}`" for tool in compilation.request.tools)
-    lines = [
-        f"**{agent.name}** · {agent.agent_class} · {f'`{model}`' if model else 'no model: rehearsal'}",
-        _half("Static", "the same in each request, so it can be cached", compilation.split.static, count),
-        _half("Dynamic", "made anew for each request", compilation.split.dynamic, count),
-        f"Hands over to: {targets}" if targets else "",
-        f"Tools: {tools}" if tools else "",
-    ]
-    if any(isinstance(tool, Hole) for tool in compilation.request.tools) or compilation.split.whole.holes:
-        lines.append("What only a run can know is not counted.")
-    return "\n\n".join(line for line in lines if line)
-
-
-_LONGEST = 6_000
-"""Characters of a half that a hover shows; the preview shows all."""
-
-
-def _half(title: str, meaning: str, compiled: Compiled, count: Callable[[str], Count]) -> str:
-    text = compiled.text
-    if not text:
-        return f"**{title}** — empty"
-    tokens = count(compiled.known_text)
-    shown = text if len(text) <= _LONGEST else f"{text[:_LONGEST]}\n… {len(text) - _LONGEST:,} more characters"
-    return f"**{title}** — {meaning} · {tokens}\n{fenced(shown)}"
-
-
-def fenced(text: str) -> str:
-    """The text as a code block whose fence is longer than any in it."""
-    fence = "```"
-    while fence in text:
-        fence += "`"
-    return f"{fence}text\n{text}\n{fence}"
-
-
-def _on_placeholder(snapshot: Snapshot, tree: Tree, place: Place, found: Found, offset: int) -> Hover | None:
-    if found.key not in ("instruction", "global_instruction") or not isinstance(found.node, Scalar) or found.on_key:
-        return None
-    text = found.node.text
-    for placeholder in placeholders(text.text, tree.template_syntax(place)):
-        span = text.source(*placeholder.span)
-        if span.holds(offset):
-            return Hover(_placeholder_card(snapshot, tree, placeholder), span)
+    for tree in snapshot.trees_with(path):
+        for place in tree.of(found.agent):
+            here = _Here(snapshot, tree, place, found, offset, at)
+            return next((card for show in _WAYS if (card := show(here)) is not None), None)
     return None
 
 
-def _placeholder_card(snapshot: Snapshot, tree: Tree, placeholder: Placeholder) -> str:
+def _on_placeholder(here: _Here) -> Hover | None:
+    if not isinstance(here.found.node, Scalar) or here.found.on_key:
+        return None
+    syntax = here.tree.template_syntax(here.place)
+    for key, text in texts_of(here.found.agent):
+        if key in ("instruction", "global_instruction") and text is here.found.node.text:
+            for placeholder in placeholders(text.text, syntax):
+                span = text.source(*placeholder.span)
+                if span.holds(here.offset):
+                    return Hover(_placeholder_card(here, placeholder), span)
+    return None
+
+
+def _placeholder_card(here: _Here, placeholder: Placeholder) -> str:
     if placeholder.escaped:
         return f"Plain text: the backslash is dropped, and `{placeholder.key}` is not looked up."
     if placeholder.artifact:
         return f"The text of the artifact `{placeholder.key}`, known at run."
-    state = initial_state(tree, samples=True)
-    known = snapshot.state_keys(tree)
-    lines = [f"**{placeholder.key}**" + (" · optional" if placeholder.optional else "")]
-    if placeholder.key in state:
-        lines.append(f"In the preview: {fenced(_shown(state[placeholder.key]))}")
-    words = {
-        "state": "declared by",
-        "config": "set for the workspace",
-        "output_key": "set by the answer of",
-        "tool": "set by a tool of",
-    }
-    setters = known.setters.get(placeholder.key, ())
-    lines += [f"- {words[setter.kind]} `{setter.agent}` ({os.path.basename(setter.path)})" for setter in setters]
-    if not setters:
-        unset = "becomes empty" if placeholder.optional else "stays in the prompt as it stands"
-        lines.append(f"Nothing in this tree sets it; unset, it {unset}.")
-    return "\n\n".join(lines[:2]) + "".join(f"\n{line}" for line in lines[2:])
+    return state_card(here.snapshot, here.tree, here.place, placeholder.key, optional=placeholder.optional)
 
 
-def _shown(value: object) -> str:
-    return value if isinstance(value, str) else compact(value)
-
-
-def _on_sub_agent(snapshot: Snapshot, tree: Tree, source: Source, found: Found) -> Hover | None:
-    reference = found.reference
-    if reference is None or reference.kind != "config_path":
+def _on_state_key(here: _Here) -> Hover | None:
+    if here.at is None or here.at.kind != "state":
         return None
-    target = resolve(source.path, reference.target)
-    place = next((place for place in tree if place.agent.path == target and place.reference is not None), None)
-    return Hover(prompt_card(snapshot, tree, place), reference.span) if place is not None else None
+    reads = here.at.access == "read"
+    card = state_card(here.snapshot, here.tree, here.place, here.at.name, optional=False, reads=reads)
+    return Hover(card, here.at.span)
 
 
-def _on_model(tree: Tree, found: Found) -> Hover | None:
-    if found.key != "model" or len(found.entries) > 1 or found.on_key or not isinstance(found.node, Scalar):
+def _on_agent(here: _Here) -> Hover | None:
+    """On the name of an agent, or of its file."""
+    if here.at is None or here.at.kind not in ("agent", "file"):
         return None
-    return Hover(_model_card(found.node.text.text, tree.config), found.node.span)
+    cards = []
+    for thing in here.at.things[:_MOST_CARDS]:
+        standing = _standing(here, thing)
+        if standing is not None:
+            cards.append(prompt_card(here.snapshot, *standing))
+    return Hover("\n\n---\n\n".join(cards), here.at.span) if cards else None
 
 
-def _model_card(model: str, config: Config) -> str:
-    """What is known of a model: its window, its tokenizer, and when it ends."""
-    known = facts(model, config.models)
-    lines = [f"**{model}**"]
-    if known.prompt_limit is not None:
-        lines.append(f"Prompt: up to {known.prompt_limit:,} tokens")
-    if known.max_output_tokens is not None:
-        lines.append(f"Answer: up to {known.max_output_tokens:,} tokens")
-    lines.append(f"Token counts: {counting(model, config.models)}")
-    if known.shutdown is not None:
-        instead = f"; instead: `{known.successor}`" if known.successor else ""
-        lines.append(f"Shut down on {known.shutdown}{instead}")
-    return "\n\n".join(lines)
-
-
-def _on_key(found: Found) -> Hover | None:
-    if not found.on_key or not found.entries or found.node is None:
+def _standing(here: _Here, thing: Thing) -> tuple[Tree, Place] | None:
+    """Where an agent stands: around the cursor, else in the first of its own trees."""
+    if here.at is not None and here.at.access == "declare":
+        return here.tree, here.place
+    source = here.snapshot.source(thing.path)
+    if source is None:
         return None
-    key = key_at([entry.name or "" for entry in found.entries])
+    span = source.agent.span if thing.kind == "file" else thing.span
+    agent: Agent | None = next((agent for agent in source.agents if agent.span == span), None)
+    for tree in (here.tree, *here.snapshot.trees_with(thing.path)):
+        for place in tree.of(agent) if agent is not None else ():
+            return tree, place
+    return None
+
+
+def _on_model(here: _Here) -> Hover | None:
+    node = here.found.node
+    key = _key(here.found)
+    if here.found.on_key or not isinstance(node, Scalar) or not node.text.text or key is None:
+        return None
+    is_model = isinstance(key.shape, Str) and key.shape.means == "model"
+    return Hover(model_card(node.text.text, here.tree.config), node.span) if is_model else None
+
+
+def _on_tool(here: _Here) -> Hover | None:
+    """On a tool what the model is told of it, on any other function its header and docstring."""
+    at = here.at
+    if at is None or at.kind not in ("function", "tool"):
+        return None
+    declared = here.snapshot.declarations(here.place)
+    own = [known for label, known in declared.items() if at.name in (label, label.rpartition(".")[2], known.name)]
+    declaration = next(iter(own), BUILT_IN.get(at.name))
+    if declaration is not None and here.found.key in ("tools", "rehearsal"):
+        counted = count_for(here.tree, here.place)(compact(declaration.to_json()))
+        return Hover(tool_card(declaration, counted), at.span)
+    function = here.snapshot.python(here.place.agent.path).function(at.name)
+    return Hover(function_card(function, at.name), at.span) if function is not None else None
+
+
+def _on_key(here: _Here) -> Hover | None:
+    if not here.found.on_key or here.found.node is None:
+        return None
+    key = _key(here.found)
     if key is None:
         return None
-    return Hover(f"**{key.name}**{' · required' if key.required else ''}\n\n{key.doc}", found.node.span)
+    return Hover(f"**{key.name}**{' · required' if key.required else ''}\n\n{key.doc}", here.found.node.span)
+
+
+def _key(found: Found) -> Key | None:
+    return key_at([entry.name or "" for entry in found.entries]) if found.entries else None
+
+
+_WAYS: tuple[Callable[[_Here], Hover | None], ...] = (
+    _on_placeholder,
+    _on_state_key,
+    _on_agent,
+    _on_model,
+    _on_tool,
+    _on_key,
+)

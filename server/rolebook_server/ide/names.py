@@ -69,8 +69,9 @@ class Leaf(Record):
 def names(snapshot: Snapshot, source: Source) -> tuple[Name, ...]:
     """All names of a file, each place once, in the order of the text."""
     found: dict[tuple[Span, NameKind], Name] = {}
+    syntax = syntaxes(snapshot, source)
     for agent in source.agents:
-        for name in names_of(agent, syntax_of(snapshot, agent)):
+        for name in names_of(agent, syntax[agent.span]):
             found.setdefault((name.span, name.kind), name)
     for ignore in ignores(source):
         found.setdefault((ignore.span, "rule"), Name("rule", ignore.rule, ignore.span, "read", source.agent))
@@ -94,12 +95,15 @@ def names_of(agent: Agent, syntax: TemplateSyntax) -> Iterator[Name]:
                 yield Name("agent", mention.name, span, "read", agent, key, prose=mention.written != "call")
 
 
-def syntax_of(snapshot: Snapshot, agent: Agent) -> TemplateSyntax:
-    """How an agent's placeholders are written, where it stands first."""
-    for tree in snapshot.trees_with(agent.path):
-        for place in tree.of(agent):
-            return tree.template_syntax(place)
-    return agent.template_syntax or snapshot.config(agent.path).template_syntax
+def syntaxes(snapshot: Snapshot, source: Source) -> dict[Span, TemplateSyntax]:
+    """How the placeholders of each of a file's agents are written, where the agent stands first; by their spans."""
+    found: dict[Span, TemplateSyntax] = {}
+    for tree in snapshot.trees_with(source.path):
+        for place in tree.in_file(source.path):
+            if place.agent.span not in found:
+                found[place.agent.span] = tree.template_syntax(place)
+    default = snapshot.config(source.path).template_syntax
+    return {agent.span: found.get(agent.span, agent.template_syntax or default) for agent in source.agents}
 
 
 def texts_of(agent: Agent) -> Iterator[tuple[str, MappedText]]:

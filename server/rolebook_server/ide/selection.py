@@ -11,7 +11,7 @@ from rolebook.syntax.template import placeholders
 from rolebook.syntax.yaml import Mapping, Node, Scalar
 from rolebook.text import Span
 from rolebook_server.ide.locate import locate
-from rolebook_server.ide.names import bare_span, syntax_of, texts_of
+from rolebook_server.ide.names import bare_span, syntaxes, texts_of
 
 _WORD = re.compile(r"\w+")
 _BLANK_LINE = re.compile(r"(?:\r\n|\n|\r)[ \t]*(?:\r\n|\n|\r)\s*")
@@ -47,7 +47,7 @@ def _spans(snapshot: Snapshot, source: Source, offset: int) -> Iterator[Span]:
             yield from _within(source, bare, offset)
         for _, text in texts_of(found.agent):
             if text is found.node.text:
-                for placeholder in placeholders(text.text, syntax_of(snapshot, found.agent)):
+                for placeholder in placeholders(text.text, syntaxes(snapshot, source)[found.agent.span]):
                     yield text.source(*placeholder.key_span)
                     yield text.source(*placeholder.span)
     yield from _around(source.document.root, offset)
