@@ -80,6 +80,11 @@ class Sources:
                     return self._found(scope.find(".".join(parts[length:])))
         return None
 
+    def module(self, name: str) -> Module | None:
+        """The module with this dotted name; None where the workspace has none."""
+        found = (self._scope(folder, name) for folder in self._folders)
+        return next((scope.module for scope in found if scope is not None), None)
+
     def binding(self, name: str) -> Binding | None:
         """The function, class or variable with this dotted name, or the module; None where the workspace has none."""
         parts = name.removeprefix(".").split(".")

@@ -42,7 +42,7 @@ def check_file(
     if isinstance(content, Unreadable):
         return (unreadable_file.report(path, content),)
     if os.path.basename(path) in CONFIG_NAMES:
-        wrong = wrong_config.check_config(snapshot, path, rules, _NEVER_SILENT)
+        wrong = wrong_config.check_config(snapshot, path, rules, NEVER_SILENT)
         return _sorted([*wrong, *secret_in_file.check_config(snapshot, path)])
     source = snapshot.source(path)
     if source is None:
@@ -54,7 +54,7 @@ def check_file(
     return _sorted(_configured(_not_ignored(judged, subject, phase), config))
 
 
-_NEVER_SILENT = ("syntax-error", "missing-file", "missing-key", "reference-cycle")
+NEVER_SILENT = ("syntax-error", "missing-file", "missing-key", "reference-cycle")
 """What no run can do without: text that is YAML, files that are there, names, and a tree that ends."""
 
 
@@ -69,7 +69,7 @@ def errors_for_run(snapshot: Snapshot, path: str) -> tuple[Problem, ...]:
     errors = [p for p in check_file(snapshot, path, runtime="rolebook") if p.severity == Severity.ERROR]
     subject = Subject(snapshot, source, snapshot.trees_with(path))
     rules = all_rules()
-    always = [problem for name in _NEVER_SILENT for problem in _run(rules[name], subject, "full")]
+    always = [problem for name in NEVER_SILENT for problem in _run(rules[name], subject, "full")]
     silenced = [problem for problem in always if all((p.rule, p.span) != (problem.rule, problem.span) for p in errors)]
     return _sorted(dict.fromkeys([*errors, *silenced]))
 
