@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import dataclasses
 import json
 from pathlib import Path
@@ -29,14 +30,22 @@ TALKS = {
     "support": ["My login is broken.", "It works again, thank you."],
     "compliance": ["Which fund should I buy?", "I want more risk."],
     "planner": ["Beds by May.", "Ann builds them.", "Seeds next.", "Who waters?"],
+    "recipes/1-memory": ["I plan a trip to Lisbon.", "What do I pack for it?"],
+    "recipes/2-business-hours": ["I want my money back.", "Thank you."],
+    "recipes/3-progressive-disclosure": ["What is a loop?", "And how do I stop one?", "When is recursion better?"],
+    "recipes/4-pipeline": ["An article on tides, please.", "Shorter."],
+    "recipes/5-personality": ["Please be formal.", "I like tides."],
+    "recipes/6-long-session": [f"Point {number}." for number in range(1, 10)],
 }
 STATE = {
     "analyst": {"company_name": "Acme", "quarter": "Q3"},
-    "router": {},
     "support": {"user_name": "Ann 🙂", "plan_type": "enterprise", "account_id": "ENT-12345"},
-    "compliance": {},
-    "planner": {},
+    "recipes/1-memory": {"user_name": "Ann"},
+    "recipes/2-business-hours": {"now": "2026-03-02T10:00:00Z"},
+    "recipes/6-long-session": {"user_name": "Ann", "project_name": "Apollo"},
 }
+MADE_BY_CODE = ("recipes/1-memory", "recipes/2-business-hours", "recipes/3-progressive-disclosure")
+"""Those whose instruction is known at run only."""
 MODELS = {"openai": "openai/test", "anthropic": "claude-test", "gemini": "gemini-test"}
 VERSIONS = {"openai": "/v1", "anthropic": "", "gemini": ""}
 
@@ -46,7 +55,7 @@ async def rehearsed(one: ModelCall, steps: dict[str, list[JsonObject]], provider
     name = one.place.agent.name
     noted = iter(steps.setdefault(name, []))
     noted_events = tuple(
-        record.replace(event, metadata=next(noted)) if event.author == name and not _responds(event) else event
+        record.replace(event, metadata=next(noted)) if event.author == name and _answers(event) else event
         for event in one.events
     )
     said, calls = "", []
@@ -85,8 +94,13 @@ def _gemini(said: str, calls: list[ToolCall]) -> bytes:
     return events({"candidates": [{"content": content, "finishReason": "STOP"}]})
 
 
-def _responds(event: Event) -> bool:
-    return any(isinstance(part, FunctionResponse) for part in event.parts)
+def _answers(event: Event) -> bool:
+    """Whether the event is a model's own answer: no responses of tools, and nothing that was handed on."""
+    return event.handed_from is None and not any(isinstance(part, FunctionResponse) for part in event.parts)
+
+
+def test_every_example_has_a_talk() -> None:
+    assert set(TALKS) == {path.parent.relative_to(EXAMPLES).as_posix() for path in EXAMPLES.rglob("root_agent.yaml")}
 
 
 @pytest.mark.parametrize("provider", MODELS)
@@ -113,7 +127,7 @@ async def test_each_call_of_an_example(
         models = DefaultModels({f"{provider.upper()}_BASE_URL": server.url.removesuffix("/v1") + VERSIONS[provider]})
         async with Runner(tree, snapshot, models=models, model=MODELS[provider], on_model_call=calls.append) as runner:
             for index, message in enumerate(TALKS[name]):
-                state = STATE[name] if index == 0 else {}
+                state = STATE.get(name, {}) if index == 0 else {}
                 signals = [signal async for signal in runner.turn("s", message, state=state)]
                 assert getattr(signals[-1], "status", None) == "done", signals
     assert len(sent) == len(calls) >= len(TALKS[name])
@@ -125,5 +139,6 @@ async def test_each_call_of_an_example(
         given = [f"--state={key}={json.dumps(value)}" for key, value in one.state.items()]
         agent = one.place.agent.name
         options = [f"--agent={agent}", f"--for={provider}", f"--model={MODELS[provider]}", f"--events={stored}", *given]
-        status = main(["compile", path, *options])
+        options += ["--execute"] * (name in MADE_BY_CODE)
+        status = await asyncio.to_thread(main, ["compile", path, *options])
         assert (status, capfdbinary.readouterr().out) == (0, body)

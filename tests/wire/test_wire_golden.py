@@ -53,7 +53,7 @@ def test_a_body_with_a_cache_entry(name: str) -> None:
 def test_every_agent_that_calls_a_model_has_a_case() -> None:
     """A new example needs an entry in `golden_cases.json`, and its files drawn (see above)."""
     definitions = {case["definition"] for case in CASES.values()}
-    files = [*ROOT.glob("examples/*/root_agent.yaml"), *ROOT.glob("tests/data/seed/*.agent.yaml")]
+    files = [*ROOT.glob("examples/**/root_agent.yaml"), *ROOT.glob("tests/data/seed/*.agent.yaml")]
     assert definitions == {str(file.relative_to(ROOT)).replace(os.sep, "/") for file in files}
     shown = {(case["definition"], case["agent"]) for case in CASES.values()}
     for definition in definitions:

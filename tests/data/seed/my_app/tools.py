@@ -27,12 +27,3 @@ def general_faq(question: str) -> str:
         question: The question in the customer's words.
     """
     return "See the help pages."
-
-
-def for_the_hour(context) -> list:
-    return [general_faq, create_ticket]
-
-
-def set_preference(key: str, value: str, context) -> str:
-    context.state[key] = value
-    return f"Preference {key} set to {value}"
