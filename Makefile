@@ -18,6 +18,7 @@ demo: .venv/runtime
 	$(BIN)/rolebook run examples/router "What's the weather in NYC?"
 	$(BIN)/rolebook run examples/support "My login is broken."
 	$(BIN)/rolebook run examples/compliance "Which fund should I buy?"
+	$(BIN)/rolebook run examples/recipes/4-pipeline "An article on tides, please."
 
 test: .venv/test
 	$(BIN)/pytest

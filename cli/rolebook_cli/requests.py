@@ -6,6 +6,7 @@ import argparse
 import sys
 from collections.abc import Iterator
 from contextlib import redirect_stdout
+from typing import TYPE_CHECKING
 
 from rolebook.project.snapshot import Snapshot
 from rolebook.project.state import initial_state
@@ -18,6 +19,10 @@ from rolebook_cli.output import Failure, paint, problem_text, visible
 from rolebook_cli.project import errors_of
 from rolebook_cli.storage import STORE_HELP
 from rolebook_cli.values import Conversation, read_events, read_pairs
+
+if TYPE_CHECKING:
+    from rolebook_runner.sessions.storage import Storage
+    from rolebook_runner.sessions.store import SessionKey
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -133,17 +138,25 @@ def _executed(
     import asyncio
     import logging
 
+    from rolebook_cli.stored_session import in_session
     from rolebook_runner.errors import RunError
     from rolebook_runner.execute import Executed, execute
 
     logging.getLogger("rolebook").addHandler(logging.NullHandler())  # the warnings tell it already
 
-    async def all_of() -> list[Executed]:
-        return [await execute(snapshot, tree, place, given.events, given.state, args.model) for place in places]
+    async def all_of(storage: Storage | None = None, key: SessionKey | None = None) -> list[Executed]:
+        memory = storage.memory if storage is not None else None
+        return [
+            await execute(snapshot, tree, place, given.events, given.state, args.model, key=key, memory=memory)
+            for place in places
+        ]
 
     try:
         with redirect_stdout(sys.stderr):  # what the user's code prints is no part of the output
-            done = asyncio.run(all_of())
+            if args.session is None:
+                done = asyncio.run(all_of())
+            else:
+                done = in_session(args.session, args.store, tree, all_of)
     except RunError as error:
         raise Failure(str(error)) from None
     for place, executed in zip(places, done, strict=True):

@@ -15,6 +15,7 @@ from rolebook_runner.agents.prepare import prepare
 from rolebook_runner.artifacts.process import ProcessArtifacts
 from rolebook_runner.invocation import Invocation
 from rolebook_runner.limits import limits_of
+from rolebook_runner.memory.memory import Memory
 from rolebook_runner.memory.process import ProcessMemory
 from rolebook_runner.models.choose import DefaultModels
 from rolebook_runner.models.environment import environment
@@ -39,19 +40,24 @@ async def execute(
     events: Sequence[Event] = (),
     state: Mapping[str, JsonValue] | None = None,
     model: str | None = None,
+    *,
+    key: SessionKey | None = None,
+    memory: Memory | None = None,
 ) -> Executed:
     """Obtains it by running the user's code: tools are imported, functions of instructions and tool lists called.
 
-    Nothing is stored and no model is asked. Raises RunError where `[run] instruction_errors = "stop"` says so, or a
-    schema can't be had.
+    `key` and `memory` are those of the stored session that goes on; without them nothing is remembered. Nothing is
+    stored and no model is asked. Raises RunError where `[run] instruction_errors = "stop"` says so, or a schema can't
+    be had.
     """
+    key = key or SessionKey(tree.root.agent.name, "user", "compile")
     settings = Settings(
         tree=tree,
         root=snapshot.root,
-        app=tree.root.agent.name,
-        user="user",
+        app=key.app,
+        user=key.user,
         store=MemoryStore(),
-        memory=ProcessMemory(),
+        memory=memory or ProcessMemory(),
         artifacts=ProcessArtifacts(),
         models=DefaultModels(environment(os.path.dirname(tree.root.agent.path))),
         model=model,
@@ -68,6 +74,6 @@ async def execute(
             case Warning(message=message) | Notice(message=message):
                 warnings.append(message)
 
-    turn = Invocation(settings, SessionKey(settings.app, settings.user, "compile"), events, emit)
+    turn = Invocation(settings, key, events, emit)
     prepared = await prepare(turn, place, state or {})
     return Executed(prepared.context, tuple(warnings))

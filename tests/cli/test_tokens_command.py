@@ -119,3 +119,18 @@ def test_checking_loads_no_tokenizer(desk: Path) -> None:
     )
     assert said.returncode in (0, 1)
     assert "splintr" not in said.stderr and "rolebook.rules" in said.stderr
+
+
+def test_execute_for_a_session_searches_what_was_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "root_agent.yaml").write_text("name: a\ninstruction: {function: past.text}\n", encoding="utf-8")
+    (tmp_path / "past.py").write_text(
+        "async def text(context):\n"
+        "    found = await context.memory.search('tea')\n"
+        "    return ', '.join(f'{memo.session} {memo.text}' for memo in found if memo.author == 'user')\n",
+        encoding="utf-8",
+    )
+    store = ("--store", tmp_path / "s.db")
+    for session, text in (("one", "I like tea."), ("two", "Hello.")):
+        call(capsys, "run", tmp_path, text, "--session", session, *store)
+    status, out, _ = call(capsys, "compile", tmp_path, "--session", "two", *store, "--execute", "--format", "json")
+    assert status == 0 and json.loads(out)[0]["dynamic_system_instruction"] == "one I like tea."
