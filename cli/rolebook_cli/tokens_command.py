@@ -35,6 +35,11 @@ def run(args: argparse.Namespace) -> int:
     return print_errors(snapshot, tree)
 
 
+def counted(request: Request, config: Config) -> str:
+    """The table of one request, as the command prints it."""
+    return _text(_table(request, config), None)
+
+
 class _Table(Record):
     """One agent's request in parts, and what is known of its model."""
 

@@ -28,6 +28,7 @@ from rolebook_runner.settings import Declarations, Settings
 from rolebook_runner.signals import Signal
 from rolebook_runner.turn import run_turn
 from rolebook_runner.unrunnable import unrunnable
+from rolebook_runner.upcoming import Upcoming, upcoming
 
 _MOST_WAITING = 256
 """Signals that wait for the caller. A slow caller slows the turn down, and memory stays bounded."""
@@ -133,6 +134,19 @@ class Runner:
             return await self._settings.store.state(self._key(session))
         except KeyError:
             return {}
+
+    def rehearsal_reason(self, model: str | None) -> str | None:
+        """Why calls of this model are a rehearsal, None where they reach a real one. Raises RunError."""
+        return self._settings.models.rehearsal_reason(model)
+
+    async def upcoming(
+        self, session: str, text: str | None = None, *, state: Mapping[str, JsonValue] | None = None
+    ) -> Upcoming:
+        """What the session's next model call would get, after `text` of the user's and with this state on top.
+
+        Nothing is stored and no model is asked, but the user's functions run. Raises RunError.
+        """
+        return await upcoming(self._settings, self._key(session), text, _given(state or {}))
 
     def _key(self, session: str) -> SessionKey:
         return SessionKey(self._settings.app, self._settings.user, session)

@@ -68,7 +68,7 @@ def nobody_waits(monkeypatch: pytest.MonkeyPatch) -> None:
     async def wait(_: float) -> None: ...
 
     init = Anthropic.__init__
-    monkeypatch.setattr(Anthropic, "__init__", lambda self, url, key: init(self, url, key, sleep=wait))
+    monkeypatch.setattr(Anthropic, "__init__", lambda self, url, key, **_: init(self, url, key, sleep=wait))
 
 
 def models(server: Server) -> DefaultModels:

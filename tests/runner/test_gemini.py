@@ -60,7 +60,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
 
     init = Gemini.__init__
     monkeypatch.setattr(
-        Gemini, "__init__", lambda self, url, key: init(self, url, key, sleep=wait, clock=lambda: clock.now)
+        Gemini, "__init__", lambda self, url, key, **_: init(self, url, key, sleep=wait, clock=lambda: clock.now)
     )
     return clock
 

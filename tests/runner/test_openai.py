@@ -36,7 +36,7 @@ def waits(monkeypatch: pytest.MonkeyPatch) -> list[float]:
         waited.append(seconds)
 
     init = OpenAI.__init__
-    monkeypatch.setattr(OpenAI, "__init__", lambda self, url, key: init(self, url, key, sleep=wait))
+    monkeypatch.setattr(OpenAI, "__init__", lambda self, url, key, **_: init(self, url, key, sleep=wait))
     return waited
 
 

@@ -10,7 +10,8 @@ from rolebook.models import Override, override_of
 from rolebook_runner.errors import RunError
 from rolebook_runner.models.model import Model, ModelCall
 from rolebook_runner.models.rehearsal import REHEARSAL, Rehearsal
-from rolebook_runner.models.servers import Server, server_of
+from rolebook_runner.models.servers import Server, key_names, server_of
+from rolebook_runner.models.traffic import Traffic
 
 if TYPE_CHECKING:
     from rolebook_runner.models.remote import Remote
@@ -19,11 +20,19 @@ if TYPE_CHECKING:
 class DefaultModels:
     """The models that names stand for. Connections are kept from call to call.
 
-    `variables` holds keys and addresses, `overrides` what the workspace says of models (`Config.models`).
+    `variables` holds keys and addresses, `overrides` what the workspace says of models (`Config.models`). `traffic`
+    watches what is sent; where it replays, no key is needed.
     """
 
-    def __init__(self, variables: Mapping[str, str], overrides: Mapping[str, Override] | None = None) -> None:
-        self._variables = variables
+    def __init__(
+        self,
+        variables: Mapping[str, str],
+        overrides: Mapping[str, Override] | None = None,
+        traffic: Traffic | None = None,
+    ) -> None:
+        stand_ins = dict.fromkeys(key_names(), "replayed") if traffic is not None and traffic.replays else {}
+        self._variables = {**stand_ins, **variables}
+        self._traffic = traffic
         self._overrides = overrides or {}
         self._open: dict[str, Remote] = {}
 
@@ -43,25 +52,25 @@ class DefaultModels:
 
     def _remote(self, model: str, server: Server) -> Remote:
         if model not in self._open:
-            self._open[model] = connected(server)
+            self._open[model] = connected(server, self._traffic)
         return self._open[model]
 
 
-def connected(server: Server) -> Remote:
+def connected(server: Server, traffic: Traffic | None = None) -> Remote:
     """A client for the server; loaded here, since httpx takes a while to load and a rehearsal needs none."""
     match server.protocol:
         case "gemini":
             from rolebook_runner.models.gemini import Gemini
 
-            return Gemini(server.base_url, server.key)
+            return Gemini(server.base_url, server.key, traffic=traffic)
         case "anthropic":
             from rolebook_runner.models.anthropic import Anthropic
 
-            return Anthropic(server.base_url, server.key)
+            return Anthropic(server.base_url, server.key, traffic=traffic)
         case "openai":
             from rolebook_runner.models.openai import OpenAI
 
-            return OpenAI(server.base_url, server.key)
+            return OpenAI(server.base_url, server.key, traffic=traffic)
 
 
 def chosen(

@@ -14,6 +14,7 @@ from rolebook_runner.models.gemini_cache import GeminiCache
 from rolebook_runner.models.http import Failed, Sleep, refuse_holes
 from rolebook_runner.models.model import Item, Remark
 from rolebook_runner.models.remote import Remote
+from rolebook_runner.models.traffic import Traffic
 
 # What Gemini answers where an entry is gone or isn't ours (ai.google.dev/gemini-api/docs/caching, read 2026-11).
 _NO_ENTRY = frozenset({400, 403, 404})
@@ -29,9 +30,10 @@ class Gemini(Remote):
         *,
         sleep: Sleep | None = None,
         clock: Callable[[], float] = time.monotonic,
+        traffic: Traffic | None = None,
     ) -> None:
         headers = {"x-goog-api-key": key.reveal()} if key is not None else {}
-        super().__init__("gemini", base_url, key, headers, sleep)
+        super().__init__("gemini", base_url, key, headers, sleep, traffic)
         self._cache = GeminiCache(self.http, clock)
 
     async def aclose(self) -> None:

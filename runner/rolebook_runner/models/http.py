@@ -18,6 +18,7 @@ from rolebook_runner.errors import RunError
 from rolebook_runner.models.environment import Secret
 from rolebook_runner.models.model import Item, Remark
 from rolebook_runner.models.retry import ATTEMPTS, may_pass, wait_before
+from rolebook_runner.models.traffic import Traffic
 
 Sleep = Callable[[float], Awaitable[object]]
 
@@ -41,17 +42,29 @@ class Failed(Exception):
 
 
 class Http:
-    """The API at `base_url`. `headers` go with every request, the key's among them; `sleep` waits between attempts."""
+    """The API at `base_url`. `headers` go with every request, the key's among them; `sleep` waits between attempts.
 
-    def __init__(self, base_url: str, key: Secret | None, headers: Mapping[str, str], sleep: Sleep | None) -> None:
+    `traffic` watches what is sent, or answers it.
+    """
+
+    def __init__(
+        self,
+        base_url: str,
+        key: Secret | None,
+        headers: Mapping[str, str],
+        sleep: Sleep | None,
+        traffic: Traffic | None = None,
+    ) -> None:
         url = _address(base_url)
         self._base_url = base_url
         self._host = url.netloc.decode("ascii", "replace")
         self._key = key
         self._headers = {"content-type": "application/json", **headers}
-        self._sleep = sleep or asyncio.sleep
+        self._sleep = sleep or (_at_once if traffic is not None and traffic.replays else asyncio.sleep)
         # A proxy from the environment isn't meant for a server on this machine.
-        self._client = httpx.AsyncClient(timeout=TIMES, trust_env=url.host not in ("127.0.0.1", "localhost", "::1"))
+        trusted = url.host not in ("127.0.0.1", "localhost", "::1")
+        options = traffic.options(base_url) if traffic is not None else {}
+        self._client = httpx.AsyncClient(timeout=TIMES, trust_env=trusted, **options)
 
     async def aclose(self) -> None:
         await self._client.aclose()
@@ -113,6 +126,10 @@ class Http:
     def _censored(self, text: str) -> str:
         told = f"{self._host}: {text}"
         return self._key.censor(told) if self._key is not None else told
+
+
+async def _at_once(_: float) -> None:
+    """The wait of a replay."""
 
 
 def refuse_holes(request: LlmRequest) -> None:

@@ -12,6 +12,7 @@ from rolebook_runner.errors import RunError
 from rolebook_runner.models.environment import Secret
 from rolebook_runner.models.http import Failed, Http, Sleep, refuse_holes
 from rolebook_runner.models.model import Item, Remark
+from rolebook_runner.models.traffic import Traffic
 
 
 class Remote:
@@ -24,9 +25,10 @@ class Remote:
         key: Secret | None,
         headers: Mapping[str, str],
         sleep: Sleep | None,
+        traffic: Traffic | None = None,
     ) -> None:
         self.provider = provider
-        self.http = Http(base_url, key, headers, sleep)
+        self.http = Http(base_url, key, headers, sleep, traffic)
 
     async def aclose(self) -> None:
         await self.http.aclose()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from rolebook.models import Override, override_of
@@ -44,6 +44,13 @@ class Server:
     base_url: str
     key: Secret | None
     protocol: Provider = "openai"
+
+
+def key_names() -> Iterator[str]:
+    """The variables that hold the keys of the services whose addresses are known."""
+    yield from ("ANTHROPIC_API_KEY", "OPENAI_API_KEY", *_GEMINI_KEYS)
+    for prefix in _HOSTED:
+        yield f"{prefix.upper()}_API_KEY"
 
 
 def server_of(
