@@ -1,4 +1,4 @@
-"""What LSP 3.17 asks of any server, over stdio: lifecycle, errors, frames, cancellation. Nothing in here is about agents.
+"""What LSP 3.17 asks of any server, over stdio: lifecycle, errors, frames, cancellation. Nothing here is about agents.
 
 The same tests, run against a plain pygls server (`ROLEBOOK_LSP=pygls`), show which of its traps are still there.
 """

@@ -29,13 +29,15 @@ if TYPE_CHECKING:
 class Snapshot:
     """The files of a workspace; `root` is the folder above which nothing is looked for.
 
-    `shape` is shared with the snapshots after it as long as no file comes or goes.
+    `shape` is shared with the snapshots after it as long as no file comes or goes, `python_shape` as long as no Python
+    source is another one.
     """
 
     def __init__(self, files: Files, root: str) -> None:
         self.files = files
         self.root = root
         self.shape = object()
+        self.python_shape = object()
         self._contents: dict[str, Content] = {}
         self._sources: dict[str, Source] = {}
         self._trees: dict[str, Tree | None] = {}
@@ -66,6 +68,7 @@ class Snapshot:
             new.shape = self.shape
         new._modules = dict(self._modules)
         if not any(path.endswith(".py") for path in changed):
+            new.python_shape = self.python_shape
             new._keys = dict(self._keys)
             new._uses = dict(self._uses)
             new._python = dict(self._python)

@@ -6,6 +6,7 @@ trees name, and, where a reference leads nowhere, on which files there are at al
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from rolebook.problem import Problem
@@ -13,6 +14,9 @@ from rolebook.project.snapshot import Snapshot
 from rolebook.project.state import functions
 from rolebook.project.tree import Tree
 from rolebook.rules import check_file
+
+_DOTTED = re.compile(r"[A-Za-z_]\w*+\.[A-Za-z_]")
+"""What a dotted name looks like; a text without one names nothing in Python."""
 
 
 class Recheck:
@@ -55,10 +59,10 @@ def _dependencies(snapshot: Snapshot, path: str) -> tuple[Any, ...]:
         return (text, config)
     trees = snapshot.trees_with(path)
     beside = _Same(snapshot.shape) if any(tree.bad for tree in trees) else None
-    python = tuple(_Same(snapshot.python(at)) for at in sorted({at for tree in trees for at in _python(tree)}))
+    python = _Same(snapshot.python_shape) if _DOTTED.search(text) or any(map(_names_functions, trees)) else None
     return (text, config, tuple(map(_Same, trees)), beside, python)
 
 
-def _python(tree: Tree) -> set[str]:
-    """The files of a tree that name functions."""
-    return {place.agent.path for place in tree if next(functions(place.agent), None) is not None}
+def _names_functions(tree: Tree) -> bool:
+    """Whether an agent of the tree names functions of the user's."""
+    return any(next(functions(place.agent), None) is not None for place in tree)

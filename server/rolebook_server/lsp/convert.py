@@ -15,7 +15,7 @@ from rolebook_server.lsp.workspace import Workspace
 RULES_URL = "https://github.com/rolebook/rolebook/blob/main/docs/rules"
 
 _ITEM = {"key": 10, "value": 20, "file": 17, "state": 6, "agent": 7}
-_SYMBOL = {"agent": 5, "key": 7, "item": 19}
+_SYMBOL = {"agent": 5, "key": 7, "item": 19, "tool": 12, "state": 13, "file": 1}
 _UNNECESSARY = ("unused-state", "unused-output-key", "unused-ignore")
 
 

@@ -103,8 +103,9 @@ class Session:
             self._send({"id": id, "error": error.to_json()})
             return
         self._waiting[id] = _Waiting(method)
-        if id in self._cancelled:
-            self._cancelled.discard(id)
+        cancelled = id in self._cancelled
+        self._cancelled.discard(id)
+        if cancelled and method not in ("initialize", "shutdown"):  # without these there is no session to go on with
             self._refuse(id, ReplyError(errors.REQUEST_CANCELLED, "the request was cancelled before it began"))
             return
         try:

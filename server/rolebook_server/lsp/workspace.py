@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable, Iterator
 
 from rolebook.project.config import CONFIG_NAMES
-from rolebook.project.discover import definitions_below, is_definition, workspace_root
+from rolebook.project.discover import definitions_below, is_definition, reachable, workspace_root
 from rolebook.project.snapshot import Snapshot
 from rolebook.rules.recheck import Recheck
 from rolebook.text import Text
@@ -103,16 +103,16 @@ class Workspace:
                 count += 1
                 if count % _CHUNK == 0:
                     yield
-        for document in self.documents:
-            if self.is_definition(document.path):
-                found[document.path] = None
         self.definitions = found
 
     def known_definitions(self) -> list[str]:
-        """The definitions that are known so far; those in the folders once they were looked for."""
-        if self.definitions is not None:
-            return list(self.definitions)
-        return [document.path for document in self.documents if self.is_definition(document.path)]
+        """The definitions that are known so far, and those that they name. All of the folders, once looked for."""
+        known = dict.fromkeys(self.definitions or ())
+        known |= dict.fromkeys(document.path for document in self.documents if self.is_definition(document.path))
+        by_root: dict[str, list[str]] = {}
+        for path in known:
+            by_root.setdefault(self.root_of(path), []).append(path)
+        return [path for paths in by_root.values() for path in reachable(self.snapshot(paths[0]), paths)]
 
     def _note(self, path: str) -> None:
         """Keeps the list of definitions true after a change to one file."""
