@@ -56,6 +56,11 @@ class Name(NamedTuple):
     prose: bool = False
 
 
+_MOST_REMEMBERED = 2_000
+_remembered: dict[str, tuple[Source, dict[Span, TemplateSyntax], tuple[Name, ...]]] = {}
+"""The names of files by path. Every feature asks for them, and an edit changes one file."""
+
+
 class Leaf(Record):
     """A scalar that the table of keys knows, and what it stands for. `path` are the keys to it, the agent's own first;
     `is_key` says that it is a key of the user's own rather than a value."""
@@ -67,9 +72,20 @@ class Leaf(Record):
 
 
 def names(snapshot: Snapshot, source: Source) -> tuple[Name, ...]:
-    """All names of a file, each place once, in the order of the text."""
-    found: dict[tuple[Span, NameKind], Name] = {}
+    """All names of a file, each place once, in the order of the text; remembered as long as the file is the same."""
     syntax = syntaxes(snapshot, source)
+    known = _remembered.get(source.path)
+    if known is not None and known[0] is source and known[1] == syntax:
+        return known[2]
+    found = _names(source, syntax)
+    if len(_remembered) >= _MOST_REMEMBERED:
+        _remembered.clear()
+    _remembered[source.path] = (source, syntax, found)
+    return found
+
+
+def _names(source: Source, syntax: dict[Span, TemplateSyntax]) -> tuple[Name, ...]:
+    found: dict[tuple[Span, NameKind], Name] = {}
     for agent in source.agents:
         for name in names_of(agent, syntax[agent.span]):
             found.setdefault((name.span, name.kind), name)
