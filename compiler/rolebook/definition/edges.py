@@ -17,7 +17,7 @@ _FILES = (".yaml", ".yml", ".agent.md")
 def edge_files(entry: Entry | None) -> tuple[Reference, ...]:
     """The definition files that edges name, each once, in the order of the text."""
     found: dict[str, Reference] = {}
-    for node in _texts(entry):
+    for node in edge_texts(entry):
         text = node.text.text
         if text.endswith(_FILES):
             found.setdefault(text, Reference(text, "config_path", node.span))
@@ -26,11 +26,12 @@ def edge_files(entry: Entry | None) -> tuple[Reference, ...]:
 
 def edge_functions(entry: Entry | None) -> tuple[str, ...]:
     """The dotted names of functions in edges, each once."""
-    texts = (node.text.text for node in _texts(entry))
+    texts = (node.text.text for node in edge_texts(entry))
     return tuple(dict.fromkeys(text for text in texts if "." in text and not text.endswith(_FILES)))
 
 
-def _texts(entry: Entry | None) -> Iterator[Scalar]:
+def edge_texts(entry: Entry | None) -> Iterator[Scalar]:
+    """The texts in edges: files, functions, names and `START`, each node once."""
     pending: list[Node] = [entry.value] if entry is not None else []
     seen: set[int] = set()
     while pending:
