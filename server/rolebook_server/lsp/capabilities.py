@@ -6,7 +6,15 @@ from typing import Any
 
 from rolebook_server.lsp.client import Client
 
-_DEFINITIONS = "**/*.{yaml,yml,md}"
+TOKEN_TYPES = (
+    "class", "type", "property", "variable", "parameter", "namespace", "function", "enumMember", "string", "operator",
+    "decorator",
+)  # fmt: skip
+TOKEN_MODIFIERS = (
+    "declaration", "modification", "static", "deprecated", "defaultLibrary", "optional", "unknown", "escaped",
+)  # fmt: skip
+"""The legend of semantic tokens, as `ide.semantic_tokens` has it."""
+
 WATCHED = ("**/*.{yaml,yml,md,py}", "**/rolebook.toml", "**/pyproject.toml")
 """The files whose changes the client is asked to tell of."""
 
@@ -18,8 +26,27 @@ def server_capabilities(client: Client) -> dict[str, Any]:
             "positionEncoding": client.encoding,
             "textDocumentSync": {"openClose": True, "change": 2, "save": {"includeText": False}},
             "hoverProvider": True,
-            "completionProvider": {"triggerCharacters": ["{", "<", '"', "`", "[", " ", "."]},
+            "completionProvider": {
+                "triggerCharacters": ["{", "<", '"', "`", "[", " ", "."],
+                "resolveProvider": True,
+            },
+            "definitionProvider": True,
+            "declarationProvider": True,
+            "referencesProvider": True,
+            "documentHighlightProvider": True,
+            "documentLinkProvider": {"resolveProvider": False},
             "documentSymbolProvider": True,
+            "workspaceSymbolProvider": True,
+            "callHierarchyProvider": True,
+            "foldingRangeProvider": True,
+            "selectionRangeProvider": True,
+            "semanticTokensProvider": {
+                "legend": {"tokenTypes": list(TOKEN_TYPES), "tokenModifiers": list(TOKEN_MODIFIERS)},
+                "full": {"delta": True},
+                "range": True,
+            },
+            "inlayHintProvider": {"resolveProvider": False},
+            "codeLensProvider": {"resolveProvider": True},
             "diagnosticProvider": {
                 "identifier": "rolebook",
                 "interFileDependencies": True,

@@ -7,15 +7,11 @@ from typing import Any
 
 from rolebook.problem import Problem
 from rolebook.text import Edit, Encoding, Position, Span, Text
-from rolebook_server.ide.completion import Item
-from rolebook_server.ide.symbols import Symbol
 from rolebook_server.lsp.client import Client
 from rolebook_server.lsp.workspace import Workspace
 
 RULES_URL = "https://github.com/rolebook/rolebook/blob/main/docs/rules"
 
-_ITEM = {"key": 10, "value": 20, "file": 17, "state": 6, "agent": 7}
-_SYMBOL = {"agent": 5, "key": 7, "item": 19, "tool": 12, "state": 13, "file": 1}
 _UNNECESSARY = ("unused-state", "unused-output-key", "unused-ignore")
 
 
@@ -38,27 +34,6 @@ class Converter:
 
     def edits(self, edits: Iterable[Edit]) -> list[dict[str, Any]]:
         return [{"range": self.range(span), "newText": text} for span, text in edits]
-
-    def completion(self, item: Item) -> dict[str, Any]:
-        found: dict[str, Any] = {
-            "label": item.label,
-            "kind": _ITEM[item.kind],
-            "filterText": item.label,
-            "textEdit": {"range": self.range(item.span), "newText": item.text},
-        }
-        if item.documentation:
-            found["documentation"] = markdown(item.documentation)
-        return found
-
-    def symbol(self, symbol: Symbol) -> dict[str, Any]:
-        return {
-            "name": symbol.name,
-            "detail": symbol.detail,
-            "kind": _SYMBOL[symbol.kind],
-            "range": self.range(symbol.span),
-            "selectionRange": self.range(symbol.selection),
-            "children": [self.symbol(child) for child in symbol.children],
-        }
 
 
 def markdown(text: str) -> dict[str, str]:

@@ -56,18 +56,12 @@ class Publisher:
     def problems(self, path: str) -> tuple[Problem, ...]:
         """All problems of the file at `path`; none where it is no definition. Asks again only what changed."""
         workspace = self._server.workspace
-        if not self._concerns(path):
+        if not workspace.concerns(path):
             return ()
         started = time.perf_counter()
         found = workspace.recheck.problems(workspace.snapshot(path), path)
         self._costs[path] = time.perf_counter() - started
         return found
-
-    def _concerns(self, path: str) -> bool:
-        from rolebook.project.config import CONFIG_NAMES
-
-        workspace = self._server.workspace
-        return (path.endswith(CONFIG_NAMES) and path in workspace.documents) or workspace.is_definition(path)
 
     def _first_phase(self) -> None:
         """After all messages that had come by now: what is quick, of the documents that were edited."""
@@ -84,7 +78,8 @@ class Publisher:
     def _quick(self, path: str) -> tuple[Problem, ...]:
         if self._costs.get(path, 0.0) < _CHEAP:
             return self.problems(path)
-        return check_file(self._server.workspace.snapshot(path), path, "quick") if self._concerns(path) else ()
+        workspace = self._server.workspace
+        return check_file(workspace.snapshot(path), path, "quick") if workspace.concerns(path) else ()
 
     def _second_phase(self) -> None:
         if self._server.client.pulls:

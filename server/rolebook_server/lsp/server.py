@@ -15,6 +15,7 @@ from rolebook_server.lsp.params import Params
 if TYPE_CHECKING:
     from rolebook.project.snapshot import Snapshot
     from rolebook.project.source import Source
+    from rolebook.text import Span
     from rolebook_server.lsp.convert import Converter
     from rolebook_server.lsp.publish import Publisher
     from rolebook_server.lsp.workspace import Workspace
@@ -30,6 +31,14 @@ class Place(NamedTuple):
     snapshot: Snapshot
     path: str
     offset: int
+    convert: Converter
+
+
+class File(NamedTuple):
+    """A file that a request is about."""
+
+    snapshot: Snapshot
+    path: str
     convert: Converter
 
 
@@ -50,6 +59,7 @@ class Server:
         self._asked: dict[str, Answer] = {}
         self._number = 0
         self._folders: list[str] = []
+        self._tokens: dict[str, tuple[str, list[int]]] = {}
 
     def initialize(self, params: Params) -> dict[str, Any]:
         """The answer to `initialize`. All that takes time comes after it."""
@@ -106,15 +116,42 @@ class Server:
 
         return Converter(self.workspace.text(path), self.client.encoding)
 
+    def file(self, params: Params) -> File | None:
+        """The definition of `textDocument`; None for any other file."""
+        from rolebook_server.lsp.uris import to_path
+
+        path = to_path(params.uri)
+        if self.definition(path) is None:
+            return None
+        return File(self.workspace.snapshot(path), path, self.convert(path))
+
     def place(self, params: Params) -> Place | None:
-        """The place of `textDocument` and `position`; None where that is no definition."""
+        """The place of `textDocument` and `position`, in a definition or an open file of settings."""
         from rolebook_server.lsp.uris import to_path
 
         path, position = to_path(params.uri), params.position()
-        if self.definition(path) is None:
+        if not self.workspace.concerns(path) or self.workspace.snapshot(path).source(path) is None:
             return None
         convert = self.convert(path)
         return Place(self.workspace.snapshot(path), path, convert.offset(position), convert)
+
+    def location(self, path: str, span: Span) -> dict[str, Any]:
+        """A span of any file, as the client would open it."""
+        return {"uri": self.workspace.documents.uri(path), "range": self.convert(path).range(span)}
+
+    def forget(self, path: str) -> None:
+        """A document was closed."""
+        self._tokens.pop(path, None)
+
+    def remember_tokens(self, path: str, id: str, data: list[int]) -> str:
+        """Keeps the semantic tokens that the client was told of last, and gives back their id."""
+        if path in self.workspace.documents:
+            self._tokens[path] = (id, data)
+        return id
+
+    def remembered_tokens(self, path: str, id: str) -> list[int] | None:
+        known = self._tokens.get(path)
+        return known[1] if known is not None and known[0] == id else None
 
     def notify(self, method: str, params: Any) -> None:
         self._send({"method": method, "params": params})

@@ -93,6 +93,11 @@ class Workspace:
     def is_definition(self, path: str) -> bool:
         return is_definition(self.snapshot(path), path)
 
+    def concerns(self, path: str) -> bool:
+        """Whether the file is ours to speak about: a definition, or an open file of settings."""
+        is_config = os.path.basename(path) in CONFIG_NAMES and path in self.documents
+        return is_config or self.is_definition(path)
+
     def find_definitions(self) -> Iterator[None]:
         """Looks for the definitions in the client's folders, a few files at a time."""
         found: dict[str, None] = {}

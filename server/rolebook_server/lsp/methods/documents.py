@@ -43,6 +43,7 @@ def did_close(server: Server, params: Params) -> None:
     if document is None:
         return
     server.workspace.closed(path)
+    server.forget(path)
     server.publisher.closed(path, document.uri)
 
 
