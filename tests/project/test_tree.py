@@ -140,3 +140,17 @@ def test_the_files_of_a_workflows_edges_are_its_agents() -> None:
     assert [place.agent.name for place in built] == ["w", "kid"]
     assert [bad.reference.target for bad in built.bad] == ["gone.yaml"]
     assert built.root.agent.edge_functions == (".agent.begin", ".agent.route")
+
+
+def test_a_target_is_known_without_the_list_of_targets() -> None:
+    leaf = "[{name: g, disallow_transfer_to_parent: true}, {name: h, agent_class: SequentialAgent}, {name: ''}]"
+    built = tree(
+        "name: a\ntools: [{name: AgentTool, args: {agent: {config_path: kid.yaml}}}]\nsub_agents:\n"
+        f"  - {{name: b, disallow_transfer_to_peers: true, sub_agents: {leaf}}}\n"
+        "  - {name: c, agent_class: LoopAgent, sub_agents: [{name: d}, {name: e}]}\n  - {name: f}\n",
+        kid="name: kid\nsub_agents: [{name: i}, {name: j}]",
+    )
+    assert len(built.places) == 12
+    for place in built:
+        listed = {target.index for target in built.transfer_targets(place)}
+        assert {target.index for target in built if built.is_target(place, target)} == listed, place.agent.name

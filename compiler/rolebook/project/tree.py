@@ -174,6 +174,20 @@ class Tree(Record, caches=True):
                 targets += [peer for peer in self.children(parent) if peer.index != place.index]
         return tuple(target for target in targets if target.agent.name)
 
+    def is_target(self, place: Place, target: Place) -> bool:
+        """Whether `target` is one of the transfer targets of `place`, found without listing them all."""
+        agent, parent = place.agent, self.parent(place)
+        if agent.kind != "LlmAgent" or not target.agent.name:
+            return False
+        if target.parent == place.index:
+            return True
+        if parent is None or parent.agent.kind != "LlmAgent":
+            return False
+        if target.index == parent.index:
+            return not agent.disallow_transfer_to_parent
+        is_peer = target.parent == parent.index and target.index != place.index
+        return is_peer and not agent.disallow_transfer_to_peers
+
     def unknown_targets(self, place: Place) -> tuple[Reference, ...]:
         """Transfer targets whose names only a run knows: sub-agents of the agent, or beside it, that live in code."""
         if place.agent.kind != "LlmAgent":

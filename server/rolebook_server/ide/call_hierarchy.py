@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from rolebook.definition.agent import WORKFLOWS, Agent
 from rolebook.project.snapshot import Snapshot
+from rolebook.project.source import Source
 from rolebook.project.tree import Place, Tree
 from rolebook.record import Record
 from rolebook.text import Span
 from rolebook_server.ide.definition import around
 from rolebook_server.ide.names import names
 from rolebook_server.ide.occurrences import Thing, may_spell, meanings, thing_at
-
-_MOST_PEERS = 300
-"""Peers that are asked whom they hand over to; each asks all others."""
 
 
 class Item(Record):
@@ -50,8 +48,10 @@ def outgoing(snapshot: Snapshot, path: str, offset: int) -> tuple[Call, ...]:
     """What the agent whose name is at `offset` calls, in all its trees: steps in order, tools, transfers."""
     calls = _Calls(snapshot)
     for tree, place in _places(snapshot, path, offset):
-        for callee, how in _callees(tree, _tools(tree), place):
+        for callee, how in _held(tree, place):
             calls.add(callee.agent, how, place.agent, callee.agent)
+        for target in tree.transfer_targets(place):
+            calls.add(target.agent, "transfer", place.agent, target.agent)
     return calls.all()
 
 
@@ -59,11 +59,14 @@ def incoming(snapshot: Snapshot, path: str, offset: int) -> tuple[Call, ...]:
     """Who calls the agent whose name is at `offset`."""
     calls = _Calls(snapshot)
     for tree, place in _places(snapshot, path, offset):
-        tools = _tools(tree)
-        for caller in _neighbours(tree, place):
-            for callee, how in _callees(tree, tools, caller):
+        holder = place.parent if place.tool_of is None else place.tool_of
+        if holder is not None:
+            for callee, how in _held(tree, tree.places[holder]):
                 if callee.index == place.index:
-                    calls.add(caller.agent, how, caller.agent, callee.agent)
+                    calls.add(tree.places[holder].agent, how, tree.places[holder].agent, place.agent)
+        for caller in _neighbours(tree, place):
+            if tree.is_target(caller, place):
+                calls.add(caller.agent, "transfer", caller.agent, place.agent)
     return calls.all()
 
 
@@ -73,7 +76,7 @@ class _Calls:
     def __init__(self, snapshot: Snapshot) -> None:
         self._snapshot = snapshot
         self._found: dict[Item, tuple[dict[str, None], dict[Span, None]]] = {}
-        self._told: dict[tuple[str, Span], list[tuple[Span, tuple[Thing, ...]]]] = {}
+        self._told: dict[str, dict[Span, dict[tuple[str, Span], list[Span]]]] = {}
 
     def add(self, other: Agent, how: str, caller: Agent, callee: Agent) -> None:
         hows, spans = self._found.setdefault(_item(other), ({}, {}))
@@ -90,60 +93,51 @@ class _Calls:
         words = (callee.name, os.path.basename(callee.path))
         if source is None or not (caller.path == callee.path or any(may_spell(source, word) for word in words)):
             return []
-        return [span for span, things in self._mentions(caller) if _thing(callee) in things]
+        return self._mentions(caller).get((callee.path, callee.span), [])
 
-    def _mentions(self, agent: Agent) -> list[tuple[Span, tuple[Thing, ...]]]:
-        """Where an agent's definition names others, by name or by file."""
-        key = (agent.path, agent.span)
-        if key not in self._told:
+    def _mentions(self, agent: Agent) -> dict[tuple[str, Span], list[Span]]:
+        """Where an agent's definition names others, by name or by file, or holds them."""
+        if agent.path not in self._told:
             source = self._snapshot.source(agent.path)
-            found = []
-            for name in names(self._snapshot, source) if source is not None else ():
-                if name.agent.span == agent.span and name.kind in ("agent", "file") and name.key != "name":
-                    things = meanings(self._snapshot, agent.path, name)
-                    agents = (_agent(self._snapshot, thing) for thing in things)
-                    found.append((name.span, tuple(_thing(agent) for agent in agents if agent is not None)))
-            inline = (child for child in agent.sub_agents if isinstance(child, Agent))
-            found += [(child.name_span, (_thing(child),)) for child in inline]
-            self._told[key] = found
-        return self._told[key]
+            self._told[agent.path] = _mentions(self._snapshot, source) if source is not None else {}
+        return self._told[agent.path].get(agent.span, {})
 
 
-def _tools(tree: Tree) -> Mapping[int, list[Place]]:
-    """The agents that are used as tools, by the places of their users."""
-    found: dict[int, list[Place]] = {}
-    for place in tree:
-        if place.tool_of is not None:
-            found.setdefault(place.tool_of, []).append(place)
+def _mentions(snapshot: Snapshot, source: Source) -> dict[Span, dict[tuple[str, Span], list[Span]]]:
+    """For each agent of a file, by its span, where it names which others, by their files and spans."""
+    found: dict[Span, dict[tuple[str, Span], list[Span]]] = {agent.span: {} for agent in source.agents}
+    for name in names(snapshot, source):
+        if name.kind in ("agent", "file") and name.access == "read":
+            for thing in meanings(snapshot, source.path, name):
+                if (named := _agent(snapshot, thing)) is not None:
+                    found[name.agent.span].setdefault((named.path, named.span), []).append(name.span)
+    for agent in source.agents:
+        for child in agent.sub_agents:
+            if isinstance(child, Agent):
+                found[agent.span].setdefault((child.path, child.span), []).append(child.name_span)
     return found
 
 
-def _callees(tree: Tree, tools: Mapping[int, list[Place]], place: Place) -> Iterator[tuple[Place, str]]:
-    """Whom the agent at a place calls, and how: `step 1 of 3`, `sub-agent`, `tool`, `transfer`."""
+def _held(tree: Tree, place: Place) -> Iterator[tuple[Place, str]]:
+    """Whom the agent at a place runs by itself, and how; an LlmAgent hands over to its sub-agents instead."""
     children = tree.children(place)
-    ordered = place.agent.kind in ("SequentialAgent", "LoopAgent")
     for number, child in enumerate(children, 1):
-        if ordered:
+        if place.agent.kind in ("SequentialAgent", "LoopAgent"):
             yield child, f"step {number} of {len(children)}"
         elif place.agent.kind in WORKFLOWS:
             yield child, "step in parallel"
         elif place.agent.kind != "LlmAgent":
             yield child, "sub-agent"
-    for other in tools.get(place.index, ()):
-        yield other, "tool"
-    for target in tree.transfer_targets(place):
-        yield target, "transfer"
+    yield from ((other, "tool") for other in tree if other.tool_of == place.index)
 
 
 def _neighbours(tree: Tree, place: Place) -> Iterator[Place]:
-    """The places that may call this one: its parent, its peers and its children, or the agent that has it as a tool."""
+    """The places that may hand over to this one: its parent, its peers and its children."""
     parent = tree.parent(place)
     if parent is not None:
         yield parent
-        yield from [peer for peer in tree.children(parent) if peer.index != place.index][:_MOST_PEERS]
-    if place.tool_of is not None:
-        yield tree.places[place.tool_of]
-    yield from tree.children(place)[:_MOST_PEERS]
+        yield from (peer for peer in tree.children(parent) if peer.index != place.index)
+    yield from tree.children(place)
 
 
 def _places(snapshot: Snapshot, path: str, offset: int) -> Iterator[tuple[Tree, Place]]:
@@ -161,10 +155,6 @@ def _agent(snapshot: Snapshot, thing: Thing) -> Agent | None:
     if source is None or thing.kind == "file":
         return source.agent if source is not None else None
     return next((agent for agent in source.agents if agent.span == thing.span), None)
-
-
-def _thing(agent: Agent) -> Thing:
-    return Thing("agent", agent.name, agent.path, agent.span)
 
 
 def _item(agent: Agent) -> Item:

@@ -31,6 +31,9 @@ _FILES = (".yaml", ".yml", ".agent.md")
 _REHEARSED = frozenset({"input", "result"})
 """What a placeholder of a rehearsal means before any state key."""
 
+_LONGEST = 200_000
+"""Characters of a text in which transfers are looked for."""
+
 _PLAIN: dict[Meaning, tuple[NameKind, Access]] = {
     "state key": ("state", "write"),
     "file": ("file", "read"),
@@ -141,7 +144,7 @@ def texts_of(agent: Agent) -> Iterator[tuple[str, MappedText]]:
 @lru_cache(maxsize=2048)
 def told(text: str) -> tuple[Mention, ...]:
     """The agents that a text hands over to (`syntax.transfers`), remembered: texts change one at a time."""
-    return mentions(text)
+    return mentions(text[:_LONGEST])
 
 
 def leaves(agent: Agent) -> Iterator[Leaf]:

@@ -150,9 +150,12 @@ def _apart(source: Source, tokens: list[Token]) -> Iterator[Token]:
         if start < done:
             continue
         while start < end:
-            line = text.line_span(text.line_of(start))
-            if start < (stop := min(end, line.end)):
-                yield token._replace(span=Span(start, stop))
+            line = text.line_of(start)
+            stop = min(end, text.line_span(line).end)
+            if (start, stop) == token.span:
+                yield token
                 done = stop
-            following = text.line_of(start) + 1
-            start = text.line_starts[following] if following < len(text.line_starts) else end
+            elif start < stop:
+                yield Token(Span(start, stop), token.type, token.modifiers)
+                done = stop
+            start = text.line_starts[line + 1] if line + 1 < len(text.line_starts) else end
