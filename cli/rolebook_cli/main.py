@@ -58,7 +58,9 @@ def main(argv: list[str] | None = None) -> int:
             formatter_class=argparse.RawDescriptionHelpFormatter,
         )
         module.arguments(parser)
-        status = module.run(parser.parse_args(argv[1:]))
+        # Only so may options stand between PATH and MESSAGE; a parser of subcommands can't do it.
+        parse = parser.parse_intermixed_args if command.name == "run" else parser.parse_args
+        status = module.run(parse(argv[1:]))
         sys.stdout.flush()  # a reader that is gone is noticed here rather than at exit
         return status
     except Failure as failure:

@@ -46,6 +46,7 @@ def serve(args: argparse.Namespace) -> int:
 
 
 async def _serve(args: argparse.Namespace, commands: TextIO, out: TextIO) -> int:
+    parent = os.getppid()  # before anything takes time, in which it may go
     writer = LineWriter(out)
     try:
         await writer.send({"type": "hello", "protocol": VERSION, "rolebook": version("rolebook")})
@@ -56,7 +57,7 @@ async def _serve(args: argparse.Namespace, commands: TextIO, out: TextIO) -> int
             await writer.send({"type": "state", "state": "failed", "message": "; ".join(map(str, failure.args))})
             return 2
         try:
-            return await _Service(run, writer).serve(commands, args.message)
+            return await _Service(run, writer, parent).serve(commands, args.message)
         finally:
             await run.aclose()
     finally:
@@ -66,8 +67,8 @@ async def _serve(args: argparse.Namespace, commands: TextIO, out: TextIO) -> int
 class _Service:
     """Carries out commands while a turn runs. There is one turn at a time, since there is one session."""
 
-    def __init__(self, run: Run, writer: LineWriter) -> None:
-        self._run, self._writer = run, writer
+    def __init__(self, run: Run, writer: LineWriter, parent: int) -> None:
+        self._run, self._writer, self._parent = run, writer, parent
         self._turn: asyncio.Task[None] | None = None
         self._ends = asyncio.Event()
         self._handlers: dict[str, Callable[[Any, dict[str, Any]], Awaitable[Any]]] = {
@@ -89,7 +90,9 @@ class _Service:
         if message is not None:
             await self._start(None, {"text": message})
         reader = LineReader(commands)
-        watchers = [asyncio.create_task(work) for work in (self._ends.wait(), self._writer.gone.wait(), _orphaned())]
+        watchers = [
+            asyncio.create_task(work) for work in (self._ends.wait(), self._writer.gone.wait(), _orphaned(self._parent))
+        ]
         work = asyncio.create_task(self._answer_all(reader))
         try:
             await asyncio.wait({work, *watchers}, return_when=asyncio.FIRST_COMPLETED)
@@ -236,8 +239,7 @@ def _read(line: str | TooLong) -> dict[str, Any]:
     return command
 
 
-async def _orphaned() -> None:
+async def _orphaned(parent: int) -> None:
     """Returns when the process that started this one is gone, as far as the system tells."""
-    parent = os.getppid()
     while os.getppid() == parent:
         await asyncio.sleep(_PARENT_SECONDS)
