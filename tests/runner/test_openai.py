@@ -239,7 +239,6 @@ CHOICES: list[tuple[str, Mapping[str, str], str]] = [
     ("anthropic/claude-opus-4-6", {"ANTHROPIC_API_KEY": KEY}, "https://api.anthropic.com/v1"),
     ("claude-opus-4-6", {"ANTHROPIC_BASE_URL": "http://x/v1"}, "http://x/v1"),
     ("claude-opus-4-6", {"ANTHROPIC_API_KEY": "sk-two\nlines"}, "ANTHROPIC_API_KEY holds characters that no key has"),
-    ("local/model.gguf", {}, "this version runs no GGUF files itself"),
     ("my-model", {}, "belongs to no known provider"),
     ("my-model", {"OPENAI_BASE_URL": "http://x/v1"}, "http://x/v1"),
     ("acme/m", {}, "set ACME_BASE_URL"),

@@ -72,7 +72,7 @@ def open_run(args: argparse.Namespace) -> Run:
     """Raises Failure where the tree can't be read or run, or its storage or recording can't be opened."""
     from rolebook_runner.errors import RunError
     from rolebook_runner.limits import limits_of
-    from rolebook_runner.models.choose import DefaultModels
+    from rolebook_runner.models.choose import models_of
     from rolebook_runner.models.environment import environment
     from rolebook_runner.runner import Runner
     from rolebook_runner.sessions.storage import open_storage
@@ -82,7 +82,7 @@ def open_run(args: argparse.Namespace) -> Run:
     variables = environment(os.path.dirname(tree.root.agent.path))
     try:
         traffic = _traffic(args, variables)
-        models = DefaultModels(variables, tree.config.models, traffic)
+        models = models_of(tree, variables, traffic)
         location = _location(args, tree, models)
         storage = open_storage(location)
         run = Run(snapshot, tree, args.session, state, storage, traffic, stored=location.path is not None)

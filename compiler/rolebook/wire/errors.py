@@ -42,6 +42,7 @@ _NAMES: dict[str, ErrorKind] = {
     "out_of_range": "invalid_request",
     "badrequesterror": "invalid_request",
     "context_length_exceeded": "too_long",
+    "exceed_context_size_error": "too_long",
     "request_too_large": "too_long",
     "string_above_max_length": "too_long",
     "authentication_error": "authentication",

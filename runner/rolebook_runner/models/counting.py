@@ -11,11 +11,15 @@ from rolebook.wire.providers import is_openai_model
 from rolebook_runner.errors import RunError
 from rolebook_runner.models.choose import connected
 from rolebook_runner.models.http import Failed
+from rolebook_runner.models.local.files import Gguf, gguf_of, runs_here
+from rolebook_runner.models.local.model import Local
 from rolebook_runner.models.servers import server_of
 
 
-async def ask(request: LlmRequest, variables: Mapping[str, str]) -> int:
+async def ask(request: LlmRequest, variables: Mapping[str, str], folder: str = ".") -> int:
     """The tokens of `request` as its provider counts them; `variables` hold keys and addresses (`environment`).
+
+    A file of `local/…` is looked for in `folder`, and llama.cpp counts.
 
     Raises RunError, with a sentence for the user, where there is no key or no such endpoint, where the request has
     holes, or where the provider gives no number.
@@ -24,10 +28,13 @@ async def ask(request: LlmRequest, variables: Mapping[str, str]) -> int:
     provider = wire.provider_of(model)
     if model is None or provider is None:
         raise RunError("no provider is known that could be asked")
-    if provider == "openai" and not is_openai_model(model):
+    here = runs_here(model, None)
+    if provider == "openai" and not is_openai_model(model) and not here:
         raise RunError(f"the server of `{model}` has no endpoint that counts tokens")
     if holes := _holes(request):
         raise RunError(f"{', '.join(f'`{hole}`' for hole in holes)}: known at run only; `--execute` fills it in")
+    if here:
+        return await _count_here(gguf_of(model, folder, variables), request)
     server = server_of(model, variables)
     if isinstance(server, str):
         raise RunError(f"{server} isn't set")
@@ -43,6 +50,14 @@ async def ask(request: LlmRequest, variables: Mapping[str, str]) -> int:
     if not isinstance(number, int) or isinstance(number, bool):
         raise RunError("the provider's answer holds no count")
     return number
+
+
+async def _count_here(file: Gguf, request: LlmRequest) -> int:
+    local = Local(file)
+    try:
+        return await local.count(request)
+    finally:
+        await local.aclose()
 
 
 def _holes(request: LlmRequest) -> list[str]:

@@ -44,7 +44,7 @@ class Failed(Exception):
 class Http:
     """The API at `base_url`. `headers` go with every request, the key's among them; `sleep` waits between attempts.
 
-    `traffic` watches what is sent, or answers it.
+    `traffic` watches what is sent, or answers it. `name` is what messages call the server, by default its host.
     """
 
     def __init__(
@@ -54,10 +54,14 @@ class Http:
         headers: Mapping[str, str],
         sleep: Sleep | None,
         traffic: Traffic | None = None,
+        *,
+        attempts: int = ATTEMPTS,
+        name: str | None = None,
     ) -> None:
         url = _address(base_url)
         self._base_url = base_url
-        self._host = url.netloc.decode("ascii", "replace")
+        self._name = name or url.netloc.decode("ascii", "replace")
+        self._attempts = attempts
         self._key = key
         self._headers = {"content-type": "application/json", **headers}
         self._sleep = sleep or (_at_once if traffic is not None and traffic.replays else asyncio.sleep)
@@ -74,7 +78,7 @@ class Http:
 
         Raises Failed, with a sentence for the user, where nothing of the answer came, and RunError where it broke off.
         """
-        for attempt in range(1, ATTEMPTS + 1):
+        for attempt in range(1, self._attempts + 1):
             spoken = False
             try:
                 async with aclosing(self._attempt(path, body, reader())) as events:
@@ -86,7 +90,7 @@ class Http:
                 told = self._sentence(failed, attempt)
                 if spoken:
                     raise RunError(told) from None
-                if not failed.may_pass or attempt == ATTEMPTS:
+                if not failed.may_pass or attempt == self._attempts:
                     raise Failed(told, failed.may_pass, error=failed.error) from None
                 seconds = wait_before(attempt + 1, failed.retry_after)
                 yield Remark(f"{told}; trying again in {seconds:.1f} s")
@@ -121,10 +125,10 @@ class Http:
             raise Failed(_told(error), _is_of_the_network(error)) from None
 
     def _sentence(self, failed: Failed, attempt: int) -> str:
-        return self._censored(f"{failed}" + (f" (attempt {attempt} of {ATTEMPTS})" if attempt > 1 else ""))
+        return self._censored(f"{failed}" + (f" (attempt {attempt} of {self._attempts})" if attempt > 1 else ""))
 
     def _censored(self, text: str) -> str:
-        told = f"{self._host}: {text}"
+        told = f"{self._name}: {text}"
         return self._key.censor(told) if self._key is not None else told
 
 

@@ -12,11 +12,12 @@ from rolebook_runner.errors import RunError
 from rolebook_runner.models.environment import Secret
 from rolebook_runner.models.http import Failed, Http, Sleep, refuse_holes
 from rolebook_runner.models.model import Item, Remark
+from rolebook_runner.models.retry import ATTEMPTS
 from rolebook_runner.models.traffic import Traffic
 
 
 class Remote:
-    """One provider at one address. `sleep` waits between attempts."""
+    """One provider at one address. `sleep` waits between attempts; `name` is what messages call it, else its host."""
 
     def __init__(
         self,
@@ -26,9 +27,12 @@ class Remote:
         headers: Mapping[str, str],
         sleep: Sleep | None,
         traffic: Traffic | None = None,
+        *,
+        attempts: int = ATTEMPTS,
+        name: str | None = None,
     ) -> None:
         self.provider = provider
-        self.http = Http(base_url, key, headers, sleep, traffic)
+        self.http = Http(base_url, key, headers, sleep, traffic, attempts=attempts, name=name)
 
     async def aclose(self) -> None:
         await self.http.aclose()
