@@ -15,11 +15,16 @@ that is no text: each `\\xNN` in it is a byte.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
+from build import ROOT
+
 from rolebook.problem import Fix, Problem
+from rolebook.project.files import Content, MemoryFiles, decode
+from rolebook.project.snapshot import Snapshot
+from rolebook.record import Record
 from rolebook.text import Span, Text, apply
 
 CASES = Path(__file__).parent / "cases"
@@ -79,6 +84,24 @@ def cases(folder: str) -> list[Case]:
             if block["language"] == "bytes":
                 found[-1].raw.add(file)
     return found
+
+
+class Bytes(Record):
+    """Files by their paths as they lie on disk."""
+
+    data: Mapping[str, bytes]
+
+    def read(self, path: str) -> Content:
+        return decode(self.data[path]) if path in self.data else None
+
+    def names(self, folder: str) -> tuple[str, ...]:
+        return tuple(sorted(Path(path).name for path in self.data if str(Path(path).parent) == folder))
+
+
+def workspace_of(case: Case) -> Snapshot:
+    """The case's files in memory."""
+    texts = {f"{ROOT}/{name}": text for name, text in case.files.items() if name not in case.raw}
+    return Snapshot(MemoryFiles(texts, Bytes({f"{ROOT}/{name}": data for name, data in case.bytes.items()})), ROOT)
 
 
 def redraw(folder: str, draw: Callable[[Case], dict[str, str]]) -> None:

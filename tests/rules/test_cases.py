@@ -5,37 +5,14 @@ PYTHONPATH=tests python tests/rules/test_cases.py
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from pathlib import Path
-
 import pytest
 from build import ROOT
-from literate import Case, Mark, cases, draw, redraw
+from literate import Case, Mark, cases, draw, redraw, workspace_of
 
 from rolebook.project.discover import is_definition
-from rolebook.project.files import Content, MemoryFiles, decode
-from rolebook.project.snapshot import Snapshot
-from rolebook.record import Record
 from rolebook.rules import all_rules, check_file
 
 ALL = cases("rules")
-
-
-class Bytes(Record):
-    """Files by their paths as they lie on disk."""
-
-    data: Mapping[str, bytes]
-
-    def read(self, path: str) -> Content:
-        return decode(self.data[path]) if path in self.data else None
-
-    def names(self, folder: str) -> tuple[str, ...]:
-        return tuple(sorted(Path(path).name for path in self.data if str(Path(path).parent) == folder))
-
-
-def workspace_of(case: Case) -> Snapshot:
-    texts = {f"{ROOT}/{name}": text for name, text in case.files.items() if name not in case.raw}
-    return Snapshot(MemoryFiles(texts, Bytes({f"{ROOT}/{name}": data for name, data in case.bytes.items()})), ROOT)
 
 
 def drawn(case: Case) -> dict[str, str]:
