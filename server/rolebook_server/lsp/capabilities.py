@@ -6,6 +6,11 @@ from typing import Any
 
 from rolebook_server.lsp.client import Client
 
+COMMANDS = (
+    "rolebook.preview", "rolebook.showRequest", "rolebook.graph", "rolebook.run", "rolebook.stop",
+    "rolebook.showServerState",
+)  # fmt: skip
+
 TOKEN_TYPES = (
     "class", "type", "property", "variable", "parameter", "namespace", "function", "enumMember", "string", "operator",
     "decorator",
@@ -47,6 +52,7 @@ def server_capabilities(client: Client) -> dict[str, Any]:
             },
             "inlayHintProvider": {"resolveProvider": False},
             "codeLensProvider": {"resolveProvider": True},
+            "executeCommandProvider": {"commands": list(COMMANDS)},
             "diagnosticProvider": {
                 "identifier": "rolebook",
                 "interFileDependencies": True,

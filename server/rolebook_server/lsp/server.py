@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from rolebook.text import Span
     from rolebook_server.lsp.convert import Converter
     from rolebook_server.lsp.publish import Publisher
+    from rolebook_server.lsp.runs import Run
     from rolebook_server.lsp.workspace import Workspace
 
 logger = logging.getLogger("rolebook.lsp")
@@ -60,11 +61,17 @@ class Server:
         self._number = 0
         self._folders: list[str] = []
         self._tokens: dict[str, tuple[str, list[int]]] = {}
+        self._shown: str | None = None
+        self.trusted = True
+        """Whether the user trusts the workspace, so that its code may be run. Nothing else ever runs it."""
+        self.runs: dict[str, Run] = {}
 
     def initialize(self, params: Params) -> dict[str, Any]:
         """The answer to `initialize`. All that takes time comes after it."""
         self.client = read_client(params.value)
         self._folders = list(_folders(params))
+        options = params.value.get("initializationOptions")
+        self.trusted = not (isinstance(options, dict) and options.get("trusted") is False)
         self.loop.post(self._warm)
         return server_capabilities(self.client)
 
@@ -73,7 +80,30 @@ class Server:
         self.workspace, self.publisher  # noqa: B018
 
     def shutdown(self) -> None:
-        """Ends what still runs."""
+        """Ends what still runs, and takes away the documents that were made to be shown."""
+        for run in self.runs.values():
+            run.kill()
+        if self._shown is not None:
+            import shutil
+
+            shutil.rmtree(self._shown, ignore_errors=True)
+            self._shown = None
+
+    def show(self, name: str, text: str) -> None:
+        """Has a client without our extension show a text, which is written where only the user reads it."""
+        if self.client.extension or not self.client.shows_documents:
+            return
+        import os
+        import tempfile
+
+        from rolebook_server.lsp.uris import to_uri
+
+        if self._shown is None:
+            self._shown = tempfile.mkdtemp(prefix="rolebook-")
+        path = os.path.join(self._shown, name.replace("/", "_").replace("\\", "_"))
+        with open(path, "w", encoding="utf-8", errors="replace") as file:
+            file.write(text)
+        self.ask("window/showDocument", {"uri": to_uri(path), "external": False, "takeFocus": True})
 
     @cached_property
     def workspace(self) -> Workspace:

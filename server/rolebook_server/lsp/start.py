@@ -61,7 +61,10 @@ def _serve(read: Callable[[], bytes], write: Callable[[bytes], None]) -> int:
 
     session = Session(loop, write_or_end)
     threading.Thread(target=_read, args=(read, session), name="rolebook-input", daemon=True).start()
-    loop.run()
+    try:
+        loop.run()
+    finally:
+        session.server.shutdown()
     return session.exit_status
 
 

@@ -74,6 +74,8 @@ _TABLE = (
     Method("textDocument/inlayHint", Lane.PROMPT, "glance.hints"),
     Method("textDocument/codeLens", Lane.PROMPT, "glance.lenses"),
     Method("codeLens/resolve", Lane.PROMPT, "glance.resolved_lens"),
+    Method("workspace/executeCommand", Lane.PROMPT, "commands.execute"),
+    Method("rolebook/preview", Lane.PROMPT, "commands.preview_of"),
 )
 
 METHODS: dict[str, Method] = {row.name: row for row in _TABLE}
