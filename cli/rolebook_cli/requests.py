@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import redirect_stdout
 from typing import TYPE_CHECKING
 
+from rolebook.problem import Problem
 from rolebook.project.snapshot import Snapshot
 from rolebook.project.state import initial_state
 from rolebook.project.tree import Place, Tree
@@ -83,11 +84,16 @@ def requests(args: argparse.Namespace, snapshot: Snapshot, tree: Tree, *, one: b
 def print_errors(snapshot: Snapshot, tree: Tree) -> int:
     """Prints the errors that keep a tree from being run, and gives the exit status that they mean."""
     errors = errors_of(snapshot, tree)
-    for problem in errors:
+    print_problems(snapshot, errors)
+    return 1 if errors else 0
+
+
+def print_problems(snapshot: Snapshot, problems: Sequence[Problem]) -> None:
+    """On standard error, each with its lines of the source."""
+    for problem in problems:
         source = snapshot.source(problem.path)
         if source is not None:
             print(problem_text(problem, source.text, sys.stderr), file=sys.stderr)
-    return 1 if errors else 0
 
 
 def _chosen(tree: Tree, name: str | None, events: list[Event], *, one: bool) -> list[Place]:

@@ -8,7 +8,8 @@ import sys
 from contextlib import ExitStack
 
 from rolebook_cli.output import Failure
-from rolebook_cli.running.opening import Run, open_run
+from rolebook_cli.requests import print_problems
+from rolebook_cli.running.opening import Run, TreeErrors, open_run
 from rolebook_cli.storage import STORE_HELP
 
 
@@ -33,13 +34,14 @@ def run(args: argparse.Namespace) -> int:
         from rolebook_cli.running.protocol import serve
 
         return serve(args)
-    from rolebook_cli.requests import print_errors
     from rolebook_runner.errors import RunError
 
-    opened = open_run(args)
-    if status := print_errors(opened.snapshot, opened.tree):
-        print("rolebook: a tree with errors isn't run", file=sys.stderr)
-        return status
+    try:
+        opened = open_run(args)
+    except TreeErrors as errors:
+        print_problems(errors.snapshot, errors.problems)
+        print(f"rolebook: {errors}", file=sys.stderr)
+        return 1
     try:
         status = _talk(args, opened)
     except RunError as error:

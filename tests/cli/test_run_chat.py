@@ -168,3 +168,31 @@ def test_output_that_cannot_be_written_is_one_line(desk: Path) -> None:
         command = [sys.executable, "-m", "rolebook_cli", "run", str(desk), "Hi", "--json"]
         done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
     assert (done.returncode, done.stderr) == (2, "rolebook: the output can't be used: No space left on device\n")
+
+
+def test_a_tree_with_errors_leaves_a_recording_as_it_was(desk: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    recording = desk / "r.jsonl"
+    recording.write_text("mine", encoding="utf-8")
+    (desk / "root_agent.yaml").write_text("name: desk\nmodl: x\n", encoding="utf-8")
+    assert main(["run", str(desk), "--record", str(recording), "Hi"]) == 1
+    assert capsys.readouterr().err.endswith("rolebook: a tree with errors isn't run\n")
+    assert recording.read_text(encoding="utf-8") == "mine"
+
+
+def test_a_recording_is_replayed_from_the_command_line(
+    chat: Chat, desk: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    recording = desk / "r.jsonl"
+    assert chat("Hi", options=("--record", str(recording)))[0] == 0
+    assert recording.read_text(encoding="utf-8") == '{"rolebook":"traffic","version":1}\n'
+    exchange = {
+        "request": {"method": "POST", "path": "chat/completions", "body": {}},
+        "response": {"status": 200, "headers": {}, "lines": []},
+    }
+    with recording.open("a", encoding="utf-8") as file:
+        file.write(json.dumps(exchange) + "\n")
+    assert main(["run", str(desk), "Hi", "--model", "gpt-4o", "--replay", str(recording)]) == 1
+    err = capsys.readouterr().err
+    assert "request 1 differs from the recording" in err and "1 of the recorded requests wasn't made" in err
+    assert main(["run", str(desk), "Hi", "--replay", str(desk / "tools.py")]) == 2
+    assert main(["run", str(desk), "Hi", "--replay", "x", "--record", "y"]) == 2

@@ -29,18 +29,22 @@ def tool_then_ping_pong(call: Any) -> list[Item]:
 
 ENDLESS_LOOP = "agent_class: LoopAgent\nname: loop\nsub_agents: [{name: a}]"
 
+KEEPS = "agent_class: LoopAgent\nname: loop\nsub_agents: [{name: a, output_key: long}]"
+
 # Definition, what its agents answer, and the limit that stops it.
 ENDLESS: list[Any] = [
     pytest.param("name: a", lambda _: use(("x", {})), "max_model_calls", 50, id="endless tool calls"),
     pytest.param(ENDLESS_LOOP, lambda _: say("on"), "max_model_calls", 50, id="an endless loop"),
     pytest.param(PING_PONG, ping_pong, "max_transfers", 11, id="transfer ping-pong"),
+    pytest.param(KEEPS, lambda _: say("x" * 1000), "max_state_chars", 1, id="state that explodes"),
     pytest.param(PING_PONG, tool_then_ping_pong, "max_model_calls", 50, id="ping-pong with tools between"),
 ]
 
 
 @pytest.mark.parametrize(("definition", "answer", "limit", "calls"), ENDLESS)
 async def test_what_would_not_end_is_stopped(definition: str, answer: Any, limit: str, calls: int) -> None:
-    play = await played(definition, models=Answers(answer)).turn("Go.")
+    limits = Limits(max_state_chars=999)
+    play = await played(definition, models=Answers(answer), limits=limits).turn("Go.")
     assert play.error.limit == limit and f"({limit})" in play.error.message
     assert play.last.status == "failed"
     assert len(play.calls) == calls

@@ -8,10 +8,11 @@ import secrets
 from typing import TYPE_CHECKING
 
 from rolebook.json import JsonValue
+from rolebook.problem import Problem
 from rolebook.project.snapshot import Snapshot
 from rolebook.project.tree import Tree
 from rolebook_cli.output import Failure
-from rolebook_cli.project import open_tree
+from rolebook_cli.project import errors_of, open_tree
 from rolebook_cli.storage import chosen_location, run_text
 from rolebook_cli.values import read_pairs
 
@@ -68,16 +69,33 @@ class Run:
         return getattr(self.traffic, "left", 0)
 
 
+class TreeErrors(Exception):
+    """The errors that keep a tree from being run."""
+
+    def __init__(self, snapshot: Snapshot, problems: list[Problem]) -> None:
+        super().__init__("a tree with errors isn't run")
+        self.snapshot = snapshot
+        self.problems = problems
+
+
 def open_run(args: argparse.Namespace) -> Run:
-    """Raises Failure where the tree can't be read or run, or its storage or recording can't be opened."""
+    """Raises TreeErrors, and Failure where the tree can't be run for another reason, or what it needs can't be opened.
+
+    A tree that isn't run leaves nothing behind, a file to record to least of all.
+    """
     from rolebook_runner.errors import RunError
     from rolebook_runner.limits import limits_of
     from rolebook_runner.models.choose import models_of
     from rolebook_runner.models.environment import environment
     from rolebook_runner.runner import Runner
     from rolebook_runner.sessions.storage import open_storage
+    from rolebook_runner.unrunnable import unrunnable
 
     snapshot, tree = open_tree(args.path)
+    if reasons := unrunnable(tree):
+        raise Failure("; ".join(reasons))
+    if problems := errors_of(snapshot, tree):
+        raise TreeErrors(snapshot, problems)
     state, config = read_pairs(args.state, "--state"), read_pairs(args.config, "--config")
     variables = environment(os.path.dirname(tree.root.agent.path))
     try:

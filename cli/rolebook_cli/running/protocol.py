@@ -16,11 +16,12 @@ from contextlib import aclosing, suppress
 from importlib.metadata import version
 from typing import Any, TextIO
 
+from rolebook.problem import Problem
+from rolebook.project.snapshot import Snapshot
 from rolebook.prompt.events import event_to_json
 from rolebook_cli.output import Failure
-from rolebook_cli.project import errors_of
 from rolebook_cli.running.lines import LineReader, LineWriter, TooLong
-from rolebook_cli.running.opening import Run, open_run
+from rolebook_cli.running.opening import Run, TreeErrors, open_run
 from rolebook_cli.running.requests import last_request, next_request
 from rolebook_cli.running.streams import own_input, own_output
 
@@ -53,6 +54,10 @@ async def _serve(args: argparse.Namespace, commands: TextIO, out: TextIO) -> int
         await writer.send({"type": "state", "state": "starting"})
         try:
             run = open_run(args)
+        except TreeErrors as errors:
+            told = [_problem(errors.snapshot, problem) for problem in errors.problems]
+            await writer.send({"type": "state", "state": "failed", "message": str(errors), "problems": told})
+            return 1
         except Failure as failure:
             await writer.send({"type": "state", "state": "failed", "message": "; ".join(map(str, failure.args))})
             return 2
@@ -81,10 +86,6 @@ class _Service:
         }
 
     async def serve(self, commands: TextIO, message: str | None) -> int:
-        if problems := errors_of(self._run.snapshot, self._run.tree):
-            told = [self._problem(problem) for problem in problems]
-            await self._state_is("failed", message="a tree with errors isn't run", problems=told)
-            return 1
         self._listen_to_the_system()
         await self._state_is("waiting", session=self._run.session)
         if message is not None:
@@ -211,19 +212,20 @@ class _Service:
             with suppress(AttributeError, NotImplementedError, ValueError, RuntimeError):
                 asyncio.get_running_loop().add_signal_handler(getattr(signal, name), self._ends.set)
 
-    def _problem(self, problem: Any) -> dict[str, Any]:
-        source = self._run.snapshot.source(problem.path)
-        told = {"rule": problem.rule, "message": problem.message, "file": problem.path}
-        if source is not None:
-            start = source.text.position(problem.span.start)
-            told |= {"line": start.line + 1, "column": start.character + 1}
-        return told
-
     async def _tell(self, id: Any, **outcome: Any) -> None:
         await self._writer.send({"type": "answer", "id": id, **outcome})
 
     async def _state_is(self, state: str, **more: Any) -> None:
         await self._writer.send({"type": "state", "state": state, **more})
+
+
+def _problem(snapshot: Snapshot, problem: Problem) -> dict[str, Any]:
+    source = snapshot.source(problem.path)
+    told: dict[str, Any] = {"rule": problem.rule, "message": problem.message, "file": problem.path}
+    if source is not None:
+        start = source.text.position(problem.span.start)
+        told |= {"line": start.line + 1, "column": start.character + 1}
+    return told
 
 
 def _read(line: str | TooLong) -> dict[str, Any]:

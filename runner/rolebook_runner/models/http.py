@@ -68,7 +68,9 @@ class Http:
         # A proxy from the environment isn't meant for a server on this machine.
         trusted = url.host not in ("127.0.0.1", "localhost", "::1")
         options = traffic.options(base_url) if traffic is not None else {}
-        self._client = httpx.AsyncClient(timeout=TIMES, trust_env=trusted, **options)
+        # To load the certificates takes a tenth of a second, and nobody shows one without TLS and without a proxy.
+        verify = trusted or url.scheme == "https"
+        self._client = httpx.AsyncClient(timeout=TIMES, trust_env=trusted, verify=verify, **options)
 
     async def aclose(self) -> None:
         await self._client.aclose()
