@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
 from build import ROOT
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from rolebook.project import layers
 from rolebook.project.files import MemoryFiles
 from rolebook.project.snapshot import Snapshot
 from rolebook.rules import check_file
@@ -21,12 +23,10 @@ CONTENTS = {
     "tools.py": ["def set_x(context):\n    context.state['x'] = 1\n", "def set_x(context): ...\n"],
     "rolebook.toml": ["[state]\ny = 1\n", "template_syntax = 'angles'\n[rules]\nmissing-file = 'off'\n", "a = \n"],
 }
-STEPS = st.lists(
-    st.sampled_from(list(CONTENTS)).flatmap(
-        lambda name: st.tuples(st.just(name), st.sampled_from([*CONTENTS[name], None]))
-    ),
-    max_size=10,
+STEP = st.sampled_from(list(CONTENTS)).flatmap(
+    lambda name: st.tuples(st.just(name), st.sampled_from([*CONTENTS[name], None]))
 )
+STEPS = st.lists(STEP, max_size=10)
 
 
 class Disk:
@@ -73,3 +73,26 @@ def test_edits_on_disk_and_in_the_editor(steps: list[tuple[str, str | None]]) ->
         open_texts = snapshot.files.texts if isinstance(snapshot.files, MemoryFiles) else {}
         fresh = Snapshot(MemoryFiles({**disk.texts, **open_texts}), ROOT)
         assert verdict(snapshot) == verdict(fresh)
+
+
+@pytest.mark.parametrize("most", [0, 2, 200])
+def test_snapshots_that_live_side_by_side(most: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An old snapshot and two that were made from the same one keep their own truth, in whatever order they are asked,
+    however often what they share is copied."""
+    monkeypatch.setattr(layers, "_MOST_OWN", most)
+
+    @settings(max_examples=8)
+    @given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9), STEP, st.booleans()), min_size=2, max_size=12))
+    def check(steps: list[tuple[int, int, tuple[str, str | None], bool]]) -> None:
+        first = {f"{ROOT}/{name}": texts[0] for name, texts in CONTENTS.items()}
+        made: list[tuple[Snapshot, dict[str, str]]] = [(Snapshot(MemoryFiles(first), ROOT), first)]
+        for parent, asked, (name, text), at_once in steps:
+            snapshot, texts = made[parent % len(made)]
+            changed = {f"{ROOT}/{name}": text or ""}
+            made.append((snapshot.with_texts(changed), {**texts, **changed}))
+            if at_once:
+                verdict(made[asked % len(made)][0])
+        for snapshot, texts in made:
+            assert verdict(snapshot) == verdict(Snapshot(MemoryFiles(texts), ROOT))
+
+    check()

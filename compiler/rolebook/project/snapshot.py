@@ -15,6 +15,7 @@ from rolebook.definition.declaration import Declaration
 from rolebook.project.config import CONFIG_NAMES, Config, read_config
 from rolebook.project.files import Content, Files, MemoryFiles, Unreadable
 from rolebook.project.flow import Flow
+from rolebook.project.layers import Layers, Trees
 from rolebook.project.references import Index, index_folder, may_name_files, resolve, targets_of
 from rolebook.project.source import Source, read_source
 from rolebook.project.state import Effects, StateKeys, functions, state_keys
@@ -38,16 +39,16 @@ class Snapshot:
         self.root = root
         self.shape = object()
         self.python_shape = object()
-        self._contents: dict[str, Content] = {}
-        self._sources: dict[str, Source] = {}
-        self._trees: dict[str, Tree | None] = {}
+        self._contents: Layers[str, Content] = Layers()
+        self._sources: Layers[str, Source] = Layers()
+        self._trees = Trees()
         self._configs: dict[str, Config] = {}
         self._keys: dict[str, tuple[Tree, StateKeys, Flow]] = {}
         self._uses: dict[str, tuple[Tree, Uses]] = {}
         self._modules: dict[str, tuple[str, Module]] = {}
         self._python: dict[str, Sources] = {}
-        self._indexes: dict[str, Index] = {}
-        self._names: dict[str, tuple[str, ...]] = {}
+        self._indexes: Layers[str, Index] = Layers()
+        self._names: Layers[str, tuple[str, ...]] = Layers()
 
     def with_texts(self, texts: Mapping[str, str], closed: frozenset[str] = frozenset()) -> Snapshot:
         """A snapshot in which the files at these paths hold these texts; those in `closed` are read anew."""
@@ -56,28 +57,31 @@ class Snapshot:
         kept = {path: text for path, text in old.items() if path not in closed}
         new = Snapshot(MemoryFiles({**kept, **texts}, below), self.root)
         changed = closed.union(texts)
-        new._contents = {path: content for path, content in self._contents.items() if path not in changed}
-        new._sources = {path: source for path, source in self._sources.items() if path not in closed}
+        new._contents = self._contents.parted(changed)
+        known = {path: source for path in texts if (source := self._sources.get(path)) is not None}
+        new._sources = self._sources.parted(changed, known)
         if any(os.path.basename(path) in CONFIG_NAMES for path in changed):
-            new._names = {}
             return new  # the settings may be others now, and every tree with them
-        new._configs = dict(self._configs)
-        new._trees = {path: tree for path, tree in self._trees.items() if tree is not None and not tree.files & changed}
+        new._configs = self._configs
+        new._trees = self._trees.parted(changed)
         appeared = {os.path.dirname(path) for path in texts if not isinstance(self._contents.get(path), str)}
         if not (appeared or closed):
             new.shape = self.shape
-        new._modules = dict(self._modules)
+        new._modules = self._modules
         if not any(path.endswith(".py") for path in changed):
             new.python_shape = self.python_shape
-            new._keys = dict(self._keys)
-            new._uses = dict(self._uses)
-            new._python = dict(self._python)
-        new._names = {} if closed else {f: names for f, names in self._names.items() if f not in appeared}
-        new._indexes = dict(self._indexes)
+            new._keys = self._keys
+            new._uses = self._uses
+            new._python = self._python
+        if not closed:
+            new._names = self._names.parted(appeared)
+        indexes: dict[str, Index] = {}
         for path in changed:
             folder = os.path.dirname(path)
-            if folder in new._indexes:
-                new._indexes[folder] = new._indexes[folder].with_file(path, new._targets(path))
+            index = indexes.get(folder) or self._indexes.get(folder)
+            if index is not None:
+                indexes[folder] = index.with_file(path, new._targets(path))
+        new._indexes = self._indexes.parted(map(os.path.dirname, changed), indexes)
         return new
 
     def read(self, path: str) -> Content:
@@ -125,9 +129,7 @@ class Snapshot:
 
     def tree(self, path: str) -> Tree | None:
         """The agent tree whose root is the definition at `path`."""
-        if path not in self._trees:
-            self._trees[path] = build_tree(self, path)
-        return self._trees[path]
+        return self._trees.get(path, lambda: build_tree(self, path))
 
     def state_keys(self, tree: Tree) -> StateKeys:
         """Who sets which key of state in a tree."""

@@ -92,13 +92,13 @@ class Publisher:
     def _all(self, generation: int) -> Iterator[None]:
         """Everything of all documents, then of all other definitions, until the next change."""
         workspace = self._server.workspace
-        paths = [*(document.path for document in workspace.documents), *workspace.known_definitions()]
-        for path in dict.fromkeys(paths):
+        paths = dict.fromkeys([*(document.path for document in workspace.documents), *workspace.known_definitions()])
+        for path in paths:
             if generation != self.generation:
                 return
             self._send(path, self.problems(path))
             yield
-        for path in [path for path in self._told if path not in set(paths)]:
+        for path in [path for path in self._told if path not in paths]:
             self._send(path, ())
             del self._told[path]
 
