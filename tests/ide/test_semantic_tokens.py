@@ -22,12 +22,13 @@ def colours(text: str) -> list[str]:
 
 
 def test_placeholders() -> None:
-    assert colours("name: a\ninstruction: '{k?} {user:lang} \\{no} { x } {artifact.f.md}'\nstate: {k: 1}\n") == [
+    text = "{k?} {user:lang} \\{no} { k } { x } [0-9]{3} {artifact.f.md}"
+    assert colours(f"name: a\ninstruction: '{text}'\nstate: {{k: 1}}\n") == [
         "a: class declaration",
         "{: operator", "k: variable", "?: operator optional", "}: operator",
         "{: operator", "user: namespace", "lang: variable unknown", "}: operator",
         "\\{no}: string escaped",
-        "{ x }: variable unknown",
+        "{ k }: variable unknown",
         "{: operator", "artifact: namespace", "f.md: parameter", "}: operator",
         "k: property declaration",
     ]  # fmt: skip

@@ -89,9 +89,8 @@ class _Calls:
 
     def _written(self, caller: Agent, callee: Agent) -> list[Span]:
         """Where the caller's definition names the callee."""
-        source = self._snapshot.source(caller.path)
         words = (callee.name, os.path.basename(callee.path))
-        if source is None or not (caller.path == callee.path or any(may_spell(source, word) for word in words)):
+        if not (caller.path == callee.path or any(may_spell(self._snapshot, caller.path, word) for word in words)):
             return []
         return self._mentions(caller).get((callee.path, callee.span), [])
 

@@ -104,7 +104,9 @@ def names_of(agent: Agent, syntax: TemplateSyntax) -> Iterator[Name]:
     yield from _rehearsed_calls(agent)
     for tool in agent.tools if isinstance(agent.tools, tuple) else ():
         if tool.agent is not None:
-            yield Name("file", tool.agent.target, _bare(tool.agent.span, tool.agent.target), "read", agent, "tools")
+            yield Name(
+                "file", tool.agent.target, without_quotes(tool.agent.span, tool.agent.target), "read", agent, "tools"
+            )
     for key, text in texts_of(agent):
         if key in ("instruction", "global_instruction"):
             yield from _placeholders(agent, key, text, syntax)
@@ -263,6 +265,6 @@ def bare_span(node: Scalar) -> Span:
     return node.text.source(0, len(node.text.text)) if node.text.text else node.span
 
 
-def _bare(span: Span, text: str) -> Span:
-    """The span of a value whose node isn't at hand: quotes, if any, are what it has more than its text."""
+def without_quotes(span: Span, text: str) -> Span:
+    """The span of a text whose node isn't at hand: quotes, if any, are what it has more than its text."""
     return Span(span.start + 1, span.end - 1) if span.end - span.start == len(text) + 2 else span

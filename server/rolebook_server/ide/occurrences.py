@@ -13,7 +13,6 @@ from rolebook.definition.agent import Agent, Provider
 from rolebook.project.config import CONFIG_NAMES
 from rolebook.project.references import resolve
 from rolebook.project.snapshot import Snapshot
-from rolebook.project.source import Source
 from rolebook.project.state import functions
 from rolebook.project.tree import Place, Tree
 from rolebook.record import Record
@@ -314,15 +313,14 @@ def _with_own(snapshot: Snapshot, path: str, paths: tuple[str, ...]) -> tuple[st
 
 def _names_with(snapshot: Snapshot, path: str, word: str) -> tuple[Name, ...]:
     """The names of a file if it spells `word` at all: most files needn't be looked at."""
-    source = snapshot.source(path)
-    if source is None or not may_spell(source, word):
-        return ()
-    return names(snapshot, source)
+    source = snapshot.source(path) if may_spell(snapshot, path, word) else None
+    return names(snapshot, source) if source is not None else ()
 
 
-def may_spell(source: Source, word: str) -> bool:
+def may_spell(snapshot: Snapshot, path: str, word: str) -> bool:
     """Whether a name that reads as `word` may stand in a file; one with an escape may be any."""
-    return word in source.text.source or "\\" in source.text.source
+    text = snapshot.read(path)
+    return isinstance(text, str) and (word in text or "\\" in text)
 
 
 def _occurrence(path: str, name: Name) -> Occurrence:

@@ -49,11 +49,13 @@ def semantic_tokens(snapshot: Snapshot, path: str) -> tuple[Token, ...]:
         return ()
     found: list[Token] = []
     syntax = syntaxes(snapshot, source)
+    set_keys = {key for tree in snapshot.trees_with(path) for key in snapshot.state_keys(tree).setters}
     for agent in source.agents:
         found += _keys(agent)
         found += _values(snapshot, agent)
-        found += _texts(agent, syntax[agent.span])
-    set_keys = {key for tree in snapshot.trees_with(path) for key in snapshot.state_keys(tree).setters}
+        for key, text in texts_of(agent):
+            if key in _SUBSTITUTED:
+                found += _placeholders(text, syntax[agent.span], set_keys)
     for name in names(snapshot, source):
         found += _name(snapshot, path, name, set_keys)
     return tuple(_apart(source, found))
@@ -86,17 +88,13 @@ def _values(snapshot: Snapshot, agent: Agent) -> Iterator[Token]:
             yield Token(span, "enumMember", ("deprecated",) if retired else ())
 
 
-def _texts(agent: Agent, syntax: TemplateSyntax) -> Iterator[Token]:
-    """The signs around the keys of placeholders, and what was likely meant as a placeholder and is none."""
-    for key, text in texts_of(agent):
-        if key in _SUBSTITUTED:
-            yield from _placeholders(text, syntax)
-
-
-def _placeholders(text: MappedText, syntax: TemplateSyntax) -> Iterator[Token]:
+def _placeholders(text: MappedText, syntax: TemplateSyntax, set_keys: set[str]) -> Iterator[Token]:
+    """The signs around the keys of placeholders, and what was meant as a placeholder of a known key and is none."""
     for found in placeholders(text.text, syntax):
         if found.escaped:
             yield Token(text.source(*found.span), "string", ("escaped",))
+            continue
+        if _is_number(found.key, set_keys):
             continue
         (start, end), (key_start, key_end) = found.span, found.key_span
         yield Token(text.source(start, start + 1), "operator")
@@ -106,7 +104,13 @@ def _placeholders(text: MappedText, syntax: TemplateSyntax) -> Iterator[Token]:
             yield Token(text.source(key_end, key_end + 1), "operator", ("optional",))
         yield Token(text.source(end - 1, end), "operator")
     for near in near_placeholders(text.text, syntax):
-        yield Token(text.source(*near.span), "variable", ("unknown",))
+        if near.key in set_keys:
+            yield Token(text.source(*near.span), "variable", ("unknown",))
+
+
+def _is_number(key: str, set_keys: set[str]) -> bool:
+    """Whether `{3}` stands in a regular expression or a formula rather than for a key of state."""
+    return key[0].isdigit() and key not in set_keys
 
 
 def _name(snapshot: Snapshot, path: str, name: Name, set_keys: set[str]) -> Iterator[Token]:
@@ -117,7 +121,7 @@ def _name(snapshot: Snapshot, path: str, name: Name, set_keys: set[str]) -> Iter
                 yield Token(name.span, "class", access)
             elif not name.prose:
                 yield Token(name.span, "class", ("unknown",))
-        case "state":
+        case "state" if not _is_number(name.text, set_keys):
             yield from _state(name, (*access, *(() if name.text in set_keys else ("unknown",))))
         case "artifact":
             yield Token(name.span, "parameter")

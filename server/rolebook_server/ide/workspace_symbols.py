@@ -6,10 +6,11 @@ import heapq
 from collections.abc import Iterable, Iterator
 from typing import Literal
 
+from rolebook.definition.agent import Agent
 from rolebook.project.snapshot import Snapshot
 from rolebook.record import Record
 from rolebook.text import Span
-from rolebook_server.ide.names import Name, names
+from rolebook_server.ide.names import without_quotes
 
 _MOST_RESULTS = 200
 
@@ -44,14 +45,21 @@ def _matches(
         if not isinstance(text, str) or not letters.issubset(text.casefold()):
             continue
         source = snapshot.source(path)
-        for name in names(snapshot, source) if source is not None else ():
-            if name.access != "read" and name.kind in ("agent", "state") and (at := rank(query, name.text)) is not None:
-                yield at, name.text, path, name.span, _symbol(path, name)
+        for agent in source.agents if source is not None else ():
+            for symbol in _symbols(agent):
+                if (at := rank(query, symbol.name)) is not None:
+                    yield at, symbol.name, path, symbol.span, symbol
 
 
-def _symbol(path: str, name: Name) -> WorkspaceSymbol:
-    container = "" if name.kind == "agent" else name.agent.name
-    return WorkspaceSymbol(name.text, "agent" if name.kind == "agent" else "state", container, path, name.span)
+def _symbols(agent: Agent) -> Iterator[WorkspaceSymbol]:
+    if agent.name:
+        span = without_quotes(agent.name_span, agent.name)
+        yield WorkspaceSymbol(agent.name, "agent", "", agent.path, span)
+    keys = [(declared.key, declared.span) for declared in agent.state]
+    if agent.output_key:
+        keys.append((agent.output_key, agent.entries["output_key"].value.span))
+    for key, span in keys:
+        yield WorkspaceSymbol(key, "state", agent.name, agent.path, without_quotes(span, key))
 
 
 def rank(query: str, name: str) -> int | None:
