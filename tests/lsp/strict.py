@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from typing import Any
 
 SERVER = [sys.executable, "-m", "rolebook_cli", "lsp", "--stdio"]
-PATIENCE = 30.0
+PATIENCE = 120.0
 """Seconds after which a reply that hasn't come never will."""
 
 

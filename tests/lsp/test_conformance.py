@@ -93,17 +93,15 @@ class TestErrors:
         client.notify("$/whatever")
         assert client.exit() == 0
 
-    @pytest.mark.parametrize("params", [None, [], "x", 7, {}, {"textDocument": None}, {"textDocument": {"uri": 5}}])
-    @pytest.mark.parametrize("method", ["textDocument/hover", "textDocument/completion", "textDocument/documentSymbol"])
-    def test_bad_params(self, client: StrictClient, method: str, params: Any) -> None:
-        assert client.error(method, params) == INVALID_PARAMS
+    def test_bad_params(self, client: StrictClient) -> None:
+        for method in ("textDocument/hover", "textDocument/completion", "textDocument/documentSymbol"):
+            for params in (None, [], "x", 7, {}, {"textDocument": None}, {"textDocument": {"uri": 5}}):
+                assert client.error(method, params) == INVALID_PARAMS
         assert client.exit() == 0
 
-    @pytest.mark.parametrize(
-        "position", [None, 3, {}, {"line": "0", "character": 0}, {"line": 0}, {"line": -1, "character": 0}]
-    )
-    def test_bad_positions(self, client: StrictClient, position: Any) -> None:
-        assert client.error("textDocument/hover", {**hover(), "position": position}) == INVALID_PARAMS
+    def test_bad_positions(self, client: StrictClient) -> None:
+        for position in (None, 3, {}, {"line": "0", "character": 0}, {"line": 0}, {"line": -1, "character": 0}):
+            assert client.error("textDocument/hover", {**hover(), "position": position}) == INVALID_PARAMS
         assert client.exit() == 0
 
     def test_bad_notifications_change_nothing(self, client: StrictClient) -> None:
@@ -154,29 +152,26 @@ class TestFrames:
                 assert client.reply(f"m{n}")["error"]["code"] == METHOD_NOT_FOUND
         assert client.exit() == 0
 
-    @pytest.mark.parametrize(
-        "header",
-        [
+    def test_headers_as_clients_write_them(self, client: StrictClient) -> None:
+        body = json.dumps({"jsonrpc": "2.0", "id": "h", "method": "x/y", "params": {"nested": {"jsonrpc": 1}}}).encode()
+        for header in (
             b"content-length: %d\r\n\r\n",
             b"CONTENT-LENGTH:%d\r\n\r\n",
             b"Content-Length: %d\r\nContent-Type: application/vscode-jsonrpc; charset=utf-8\r\n\r\n",
             b"Content-Type: application/vscode-jsonrpc; charset=utf8\r\nContent-Length: %d\r\n\r\n",
             b"X-Other: 1\r\nContent-Length:  %d \r\n\r\n",
-        ],
-    )
-    def test_headers_as_clients_write_them(self, client: StrictClient, header: bytes) -> None:
-        body = json.dumps({"jsonrpc": "2.0", "id": "h", "method": "x/y", "params": {"nested": {"jsonrpc": 1}}}).encode()
-        client._owed["h"] = "x/y"
-        client.raw(header % len(body) + body)
-        assert client.reply("h")["error"]["code"] == METHOD_NOT_FOUND
+        ):
+            client._owed["h"] = "x/y"
+            client.raw(header % len(body) + body)
+            assert client.reply("h")["error"]["code"] == METHOD_NOT_FOUND
         assert client.exit() == 0
 
-    @pytest.mark.parametrize("garbage", [b"hello\r\n", b"Content-Length: x\r\n\r\n", b"Content-Length: -5\r\n\r\n"])
-    def test_garbage_between_messages_is_told_and_passed_over(self, client: StrictClient, garbage: bytes) -> None:
-        client.raw(garbage)
-        assert client.unasked_error() == PARSE_ERROR
-        client.request("textDocument/hover", hover())
-        client.unasked.clear()
+    def test_garbage_between_messages_is_told_and_passed_over(self, client: StrictClient) -> None:
+        for garbage in (b"hello\r\n", b"Content-Length: x\r\n\r\n", b"Content-Length: -5\r\n\r\n"):
+            client.raw(garbage)
+            assert client.unasked_error() == PARSE_ERROR
+            client.request("textDocument/hover", hover())
+            client.unasked.clear()
         assert client.exit() == 0
 
     def test_a_line_of_ten_megabytes(self, client: StrictClient) -> None:
@@ -244,9 +239,8 @@ class TestCancellation:
 
 
 class TestUris:
-    @pytest.mark.parametrize(
-        "uri",
-        [
+    def test_any_uri_can_be_opened_edited_asked_about_and_closed(self, client: StrictClient) -> None:
+        for uri in (
             "untitled:Untitled-1",
             "file:///C%3A/agents/root_agent.yaml",
             "file://server/share/root_agent.yaml",
@@ -257,14 +251,12 @@ class TestUris:
             "vscode-notebook-cell:/a#b",
             "",
             "no uri at all",
-        ],
-    )
-    def test_any_uri_can_be_opened_edited_asked_about_and_closed(self, client: StrictClient, uri: str) -> None:
-        client.notify("textDocument/didOpen", document("agent_class: LlmAgent\nnam: a\n", uri))
-        change = {"range": {"start": POSITION, "end": POSITION}, "text": "# x\n"}
-        versioned = {"uri": uri, "version": 2}
-        client.notify("textDocument/didChange", {"textDocument": versioned, "contentChanges": [change]})
-        client.request("textDocument/hover", hover(1, 2, uri))
-        client.request("textDocument/documentSymbol", {"textDocument": {"uri": uri}})
-        client.notify("textDocument/didClose", {"textDocument": {"uri": uri}})
+        ):
+            client.notify("textDocument/didOpen", document("agent_class: LlmAgent\nnam: a\n", uri))
+            change = {"range": {"start": POSITION, "end": POSITION}, "text": "# x\n"}
+            versioned = {"uri": uri, "version": 2}
+            client.notify("textDocument/didChange", {"textDocument": versioned, "contentChanges": [change]})
+            client.request("textDocument/hover", hover(1, 2, uri))
+            client.request("textDocument/documentSymbol", {"textDocument": {"uri": uri}})
+            client.notify("textDocument/didClose", {"textDocument": {"uri": uri}})
         assert client.exit() == 0

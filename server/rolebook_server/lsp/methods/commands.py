@@ -67,7 +67,7 @@ class _Arguments:
 
 
 def preview_of(server: Server, params: Params) -> dict[str, Any]:
-    """`rolebook/preview`: an agent, state and events in; texts with their sources, tokens, messages, tools, body out."""
+    """`rolebook/preview`: agent, state and events in; texts with sources, tokens, messages, tools and the body out."""
     path = to_path(params.uri)
     offset = server.convert(path).offset(params.position()) if "position" in params else None
     shown = _preview(server, path, params.text_or_none("agent"), offset, params)
