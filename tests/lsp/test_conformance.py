@@ -175,8 +175,10 @@ class TestFrames:
         assert client.exit() == 0
 
     def test_a_line_of_ten_megabytes(self, client: StrictClient) -> None:
-        client.notify("textDocument/didOpen", document("name: a\ndescription: " + "x" * 10_000_000))
-        client.request("textDocument/hover", hover())
+        notes = "file:///nowhere/notes.txt"
+        client.notify("textDocument/didOpen", document("x" * 10_000_000, notes))
+        client.request("textDocument/hover", hover(uri=notes))
+        client.notify("textDocument/didOpen", document("name: a\ndescription: " + "x" * 1_000_000))
         client.request("textDocument/documentSymbol", {"textDocument": {"uri": URI}})
         assert client.exit() == 0
 
