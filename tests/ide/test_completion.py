@@ -108,6 +108,11 @@ def test_values() -> None:
 def test_a_comment_behind_a_value_stays() -> None:
     text = "name: a\ninclude_contents: d$0 # as always\n"
     assert applied(text, "none") == "name: a\ninclude_contents: none # as always\n"
+    assert (
+        applied("name: a\ninclude_contents: $0# as always\n", "none") == "name: a\ninclude_contents: none # as always\n"
+    )
+    assert applied("name: a\nmodel: gpt$0#5\n", "gpt-5") == "name: a\nmodel: gpt-5\n"
+    assert labels("name: a\n$0# a remark\n") == []
 
 
 def test_json_schemas() -> None:

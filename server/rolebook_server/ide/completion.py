@@ -14,6 +14,7 @@ from rolebook.definition.shapes import Fields, ListOf, Shape
 from rolebook.project.config import CONFIG_NAMES
 from rolebook.project.snapshot import Snapshot
 from rolebook.project.source import Source
+from rolebook_server.ide.changes import text_of
 from rolebook_server.ide.completions.around import Around, around
 from rolebook_server.ide.completions.comments import in_comment
 from rolebook_server.ide.completions.config import in_config
@@ -31,10 +32,12 @@ __all__ = ["Item", "ItemKind", "completion", "resolve"]
 
 def completion(snapshot: Snapshot, path: str, offset: int) -> tuple[Item, ...]:
     """The proposals at `offset` of the definition or configuration at `path`, the likeliest first."""
+    if not 0 <= offset <= len(text_of(snapshot, path)):
+        return ()
     if os.path.basename(path) in CONFIG_NAMES:
         return tuple(in_config(snapshot, path, offset))
     source = snapshot.source(path)
-    if source is None or not 0 <= offset <= len(source.text):
+    if source is None:
         return ()
     found = locate(source, offset)
     ways: list[Iterator[Item]] = [in_text(snapshot, source, found, offset)] if found is not None else []

@@ -30,7 +30,7 @@ _VALUE_HEAD = re.compile(
 )
 _FLOW_HEAD = re.compile(r"""(?:^|[\[{,:])(?P<gap>[ ]*)(?P<quote>["']?)(?P<word>[^\[\]{},"'\s]*)$""")
 _REST_OF_WORD = re.compile(r"[\w$-]*")
-_REST_OF_VALUE = re.compile(r"[^\r\n#]*")
+_REST_OF_VALUE = re.compile(r"(?:[^\r\n#]|(?<=\S)#)*")
 _REST_IN_FLOW = re.compile(r"[^\s,}\]\"']*")
 _ITEM = re.compile(r"[ ]*-(?:[ ]|$)")
 _FARTHEST = 200
@@ -115,7 +115,7 @@ def _attempts(source: Source, offset: int) -> Iterator[_Attempt]:
         mark = _MARK if colon else f"{_MARK}: "
         lead = "- " if not head["dash"] and not colon and _among_items(source, line.start, head["indent"]) else ""
         rest = text[end : line.end].strip()
-        if colon or not rest or rest.startswith("#"):
+        if colon or not rest or text[end:].startswith((" #", "\t#")):
             yield _Attempt("key", Span(start, end), lead + mark, Span(start, end), head["word"], lead, colon=not colon)
             if head["dash"]:
                 yield _Attempt("value", Span(start, end), _MARK, Span(start, end), head["word"])
@@ -132,6 +132,7 @@ def _attempts(source: Source, offset: int) -> Iterator[_Attempt]:
         if not quote:
             end = max(offset, offset + len(text[offset:end].rstrip()))
         closing = quote if quote and text[end : end + 1] != quote else ""
+        closing = " " if text[end : end + 1] == "#" else closing
         lead = "" if value["gap"] else " "
         span = Span(start, end)
         yield _Attempt("value", span, lead + _MARK + closing, span, value["word"], lead, quote, closing)
