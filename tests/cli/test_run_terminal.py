@@ -12,6 +12,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 
@@ -39,6 +40,8 @@ def wait() -> str:
 class Terminal:
     """A chat whose three streams are one terminal. What it printed so far is in `seen`."""
 
+    started: ClassVar[list[subprocess.Popen[bytes]]] = []
+
     def __init__(self, folder: Path, *options: str, **variables: str) -> None:
         self._here, there = pty.openpty()
         environment = {**os.environ, "TERM": "xterm", "XDG_DATA_HOME": str(folder / "data"), **variables}
@@ -47,13 +50,14 @@ class Terminal:
             command, stdin=there, stdout=there, stderr=there, env=environment, start_new_session=True
         )
         os.close(there)
+        self.started.append(self.process)
         self.seen = ""
         self._decoder = codecs.getincrementaldecoder("utf-8")()
 
     def until(self, text: str) -> str:
         """What was printed up to `text`, without what only moves the cursor."""
         while text not in self.seen:
-            assert select.select([self._here], [], [], 20)[0], f"nothing more after {self.seen!r}"
+            assert select.select([self._here], [], [], 60)[0], f"nothing more after {self.seen!r}"
             came = self._read()
             assert came, f"it ended after {self.seen!r}"
             self.seen = re.sub(r"\x1b\[\?[\d]+[hl]|\r", "", self.seen + came)
@@ -80,6 +84,15 @@ class Terminal:
             return self._decoder.decode(os.read(self._here, 65536)) or "\r"  # a piece of a character alone
         except OSError:  # nobody has the other end open any more
             return ""
+
+
+@pytest.fixture(autouse=True)
+def _nobody_is_left() -> Iterator[None]:
+    yield
+    while Terminal.started:
+        process = Terminal.started.pop()
+        process.kill()
+        process.wait()
 
 
 @pytest.fixture
@@ -153,6 +166,19 @@ def test_an_interrupt_stops_the_turn_and_not_the_chat(folder: Path) -> None:
     terminal.type("/events\n")
     assert "rooms calls wait {} (interrupted)" in terminal.until("you → rooms: ")
     terminal.type("\x04")
+    assert terminal.end() == 0
+
+
+def test_an_interrupt_after_the_one_that_stopped_a_turn_ends_the_chat(folder: Path) -> None:
+    terminal = Terminal(folder, "--session", "s", "--store", str(folder / "s.db"), NO_COLOR="1")
+    terminal.until("you: ")
+    terminal.type("a room\n")
+    terminal.until("you → rooms: ")
+    terminal.type("wait\n")
+    terminal.until("rooms calls wait {}\n")
+    terminal.interrupt()
+    terminal.until("you → rooms: ")
+    terminal.interrupt()
     assert terminal.end() == 0
 
 

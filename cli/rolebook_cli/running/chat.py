@@ -123,21 +123,22 @@ class _Chat:
         self._turns = _Turns(run, loop, live.show)
         self._commands = Commands(run, loop, out)
         self._done = True
+        self._interrupted = False
+        """Whether the last thing that the user did was Ctrl-C; once more, and the chat ends."""
 
     def talk(self) -> int:
         self._turns.tell_of_session()
-        interrupted = False
         while True:
             try:
                 message = self._asks.ask(self._prompt())
             except KeyboardInterrupt:
                 print(file=self._out)
-                if interrupted:
+                if self._interrupted:
                     break
-                interrupted = True
+                self._interrupted = True
                 self._live.aside("Ctrl-C once more ends the chat, as Ctrl-D does; `/help` lists the commands")
                 continue
-            interrupted = False
+            self._interrupted = False
             if message is None or self._answer(message):
                 break
         return 0 if self._done else 1
@@ -156,6 +157,7 @@ class _Chat:
             self._live.aside(self._live.stopped())
             if not self._turns.has_stopped:
                 raise  # interrupted again while it was stopping
+            self._interrupted = True
             return False
         except (Failure, RunError) as error:
             self._live.aside(str(error), "error")
