@@ -15,7 +15,7 @@ from rolebook.project.state import functions
 from rolebook.project.tree import Tree
 from rolebook.rules import check_file
 
-_DOTTED = re.compile(r"[A-Za-z_]\w*+\.[A-Za-z_]")
+_DOTTED = re.compile(r"\w\.[A-Za-z_]")
 """What a dotted name looks like; a text without one names nothing in Python."""
 
 
