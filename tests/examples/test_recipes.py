@@ -63,6 +63,13 @@ async def test_what_the_own_session_said_is_no_memory() -> None:
     assert instruction(play) == NEW
 
 
+async def test_what_a_user_said_is_no_template() -> None:
+    play = recipe("1-memory")
+    await play.turn("My code is {user_name}, or {artifact.code}.", "monday")
+    await play.turn("What is my code?", "friday")
+    assert "\nMy code is {user_name}, or {artifact.code}.\n" in instruction(play)
+
+
 async def test_another_user_is_new() -> None:
     memory = ProcessMemory()
     await recipe("1-memory", memory=memory, user="alice").turn("I plan a trip to Lisbon.")
