@@ -76,6 +76,7 @@ def call(name: str, arguments: str, id: str = "call_x", finish: str | None = "to
 
 _REASONS = {
     200: "OK",
+    307: "Temporary Redirect",
     400: "Bad Request",
     401: "Unauthorized",
     403: "Forbidden",

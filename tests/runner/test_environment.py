@@ -20,6 +20,9 @@ LINES = [
     ("A=# comment", {"A": ""}),
     ('A="a\\nb\\"c"', {"A": 'a\nb"c'}),
     ("A='a\\nb'", {"A": "a\\nb"}),
+    ("A='C:\\dir\\'", {"A": "C:\\dir\\"}),
+    ('A="open', {"A": '"open'}),
+    ("A=a#b #c #d", {"A": "a#b"}),
     ("A=it's", {"A": "it's"}),
     ("A=a=b", {"A": "a=b"}),
     ("A=1\r\nB=2", {"A": "1", "B": "2"}),
@@ -31,6 +34,13 @@ LINES = [
 @pytest.mark.parametrize(("text", "variables"), LINES)
 def test_reading_a_file(text: str, variables: dict[str, str]) -> None:
     assert dict(read_env(text)) == variables
+
+
+@pytest.mark.timeout(10)
+@pytest.mark.parametrize("line", ['"' + "\\" * 50_000, '"' + "\\a" * 50_000, "x" + " " * 100_000 + "y", "'" * 100_001])
+def test_no_line_takes_long(line: str) -> None:
+    """Each of them took minutes, or longer than anyone lives, when the expressions could match in many ways."""
+    assert dict(read_env(f"A={line}\n{line}\nB=2")) == {"A": line, "B": "2"}
 
 
 def test_the_process_wins_and_empty_counts_as_not_set(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 from play import Played, played, played_in
-from server import Server, events, serving, status
+from server import Request, Server, events, serving, status
 
 from rolebook import wire
 from rolebook.prompt.compile import compile_request
@@ -188,6 +189,24 @@ async def test_an_entry_that_cannot_be_made_is_told_once_and_the_request_goes_ou
     (warning,) = play.warnings
     assert "the static half isn't cached" in warning and "too small" in warning and KEY not in warning
     assert "systemInstruction" in json.loads(server.requests[2].body)
+
+
+async def test_an_entry_that_is_never_made_keeps_nobody_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Slow(Server):
+        async def handle(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            if len(self.requests) != 1:
+                await super().handle(reader, writer)
+                return
+            self.requests.append(Request("cachedContents", {}, b""))
+            await reader.read()  # ends when the client gives up
+            writer.close()
+
+    monkeypatch.setattr("rolebook_runner.models.gemini_cache._MADE_WITHIN", 0.2)
+    monkeypatch.setattr("server.Server", Slow)
+    async with serving(OK, OK, OK) as server:
+        play = await run(server, LONG, turns=3)
+    assert play.last.text == "Hello" and len(server.requests) == 4
+    assert play.warnings == ["agent `a`: the static half isn't cached: no answer within 0.2 s"]
 
 
 async def test_an_entry_that_is_gone_is_made_once_more() -> None:

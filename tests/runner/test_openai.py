@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import logging
 from collections.abc import Mapping
@@ -18,7 +19,7 @@ from rolebook.prompt.context import Context
 from rolebook_runner.models.choose import DefaultModels
 from rolebook_runner.models.openai import OpenAI
 from rolebook_runner.models.retry import ATTEMPTS
-from rolebook_runner.signals import TextDelta, signal_to_json
+from rolebook_runner.signals import Error, TextDelta, signal_to_json
 
 KEY = "sk-very-secret-0123456789"
 AGENT = "name: a\nmodel: gpt-4.1-mini\ninstruction: Help {user}.\ngenerate_content_config: {temperature: 0.5}"
@@ -109,6 +110,9 @@ PASSING: list[Any] = [
     pytest.param([status(429, b"", ["retry-after: 9999"]), OK], [30.0], id="429 with too long a Retry-After"),
     pytest.param([status(429, b"", ["retry-after: Fri, 02 Jan 1970 00:00:00 GMT"]), OK], [0.0], id="429 with a date"),
     pytest.param([status(429, b"", ["retry-after: soon"]), OK], [None], id="429 with nonsense"),
+    pytest.param(
+        [status(429, b"", [f"retry-after: Fri, 02 Jan 1970 00:00:00 +{'9' * 20}"]), OK], [None], id="429, no date"
+    ),
     pytest.param([status(500, b""), status(500, b"<html>"), OK], [None, None], id="500 twice"),
     pytest.param([b"", OK], [None], id="the connection closes"),
     pytest.param([b"HTTP/1.1 what\r\n\r\n", OK], [None], id="no HTTP"),
@@ -133,6 +137,8 @@ NO_MONEY = status(429, b'{"error": {"message": "You exceeded your current quota"
 CUT = stream(text("Hel"), done=False)
 GARBAGE = status(200, b"data: {nonsense\n\n", ["content-type: text/event-stream"])
 
+ELSEWHERE = status(307, b"", ["location: http://127.0.0.1:1/v1/chat/completions"])
+
 # Replies of the server, how often it is asked, and what the error says.
 FAILING: list[Any] = [
     pytest.param([BUSY] * 9, ATTEMPTS, "429 Too Many Requests: Slow down (attempt 4 of 4)", id="429 for ever"),
@@ -140,6 +146,8 @@ FAILING: list[Any] = [
     pytest.param([status(400, b'{"error": "no such model"}')], 1, "400 Bad Request: no such model", id="400"),
     pytest.param([NO_MONEY], 1, "429 Too Many Requests: You exceeded your current quota", id="429 for want of money"),
     pytest.param([ECHO], 1, "Incorrect API key provided: …", id="401 that echoes the key"),
+    pytest.param([ELSEWHERE], 1, "307 Temporary Redirect", id="a redirect, which the key doesn't follow"),
+    pytest.param([status(400, b"x" * 3_000_000)], 1, "400 Bad Request: xxx", id="a huge error"),
     pytest.param([CUT], 1, "the stream ended before the answer did", id="cut after a piece"),
     pytest.param([GARBAGE], 1, "the stream holds what is no chunk", id="garbage"),
     pytest.param([status(200, b"<html>hello</html>")], 1, "the answer is no event stream", id="a web page"),
@@ -169,6 +177,68 @@ async def test_how_a_failure_ends(
 async def test_an_address_that_is_none(url: str) -> None:
     play = played(AGENT, models=DefaultModels({"OPENAI_BASE_URL": url}))
     assert "is no address" in (await play.turn("Hi")).error.message
+
+
+# Variables of the environment, the address that is asked, and what the error says.
+USELESS = [
+    ({"ALL_PROXY": "socks5://u:hunter2@127.0.0.1:1"}, "needs `socksio`"),
+    ({"ALL_PROXY": "gopher://u:hunter2@127.0.0.1:1"}, "holds no address of a proxy"),
+    ({"HTTPS_PROXY": "http://u:hunter2@[::1"}, "holds no address of a proxy"),
+    ({"SSL_CERT_FILE": "/nowhere/at/all"}, "can't be loaded: No such file or directory"),
+]
+
+
+@pytest.mark.parametrize(("variables", "told"), USELESS)
+async def test_what_the_environment_says_and_is_of_no_use(
+    variables: dict[str, str], told: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    play = played(AGENT, models=DefaultModels({"OPENAI_BASE_URL": "https://example.invalid/v1"}))
+    message = (await play.turn("Hi")).error.message
+    assert told in message and "hunter2" not in message
+
+
+async def test_a_password_in_an_address_is_in_no_log(caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.DEBUG):
+        async with serving(OK) as server:
+            models = DefaultModels({"OPENAI_BASE_URL": server.url.replace("//", "//user:hunter2@")})
+            play = played(AGENT, models=models)
+            async with play.runner:
+                await play.turn("Hi")
+    assert play.last.text == "Hello"
+    assert server.requests[0].headers["authorization"].startswith("Basic ")
+    assert "hunter2" not in caplog.text
+
+
+@pytest.mark.usefixtures("waits")
+async def test_an_answer_that_never_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("rolebook_runner.models.http._LONGEST_ANSWER", 10_000)
+    async with serving(stream(text("Hel"), done=False) + b"data: " + b"x" * 20_000) as server:
+        play = await run(server)
+    assert play.error.message.endswith("the answer doesn't end within 10,000 bytes")
+
+
+async def test_more_calls_at_once_than_a_client_keeps_connections() -> None:
+    """With httpx's own limit of 100 the others would wait for a connection, and fail."""
+    calls, waiting = 150, asyncio.Event()
+    reached: list[int] = []
+
+    class Gate(Server):
+        async def handle(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            reached.append(1)
+            if len(reached) == calls:
+                waiting.set()
+            await waiting.wait()
+            await super().handle(reader, writer)
+
+    gate = Gate([OK] * calls)
+    listening = await asyncio.start_server(gate.handle, "127.0.0.1", 0, backlog=calls)
+    url = f"http://127.0.0.1:{listening.sockets[0].getsockname()[1]}/v1"
+    play = played(AGENT, models=DefaultModels({"OPENAI_BASE_URL": url}))
+    async with listening, play.runner:
+        await asyncio.gather(*(play.turn("Hi", session=str(number)) for number in range(calls)))
+    assert len(gate.requests) == calls and not play.told(Error)
 
 
 @pytest.mark.usefixtures("waits")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from contextlib import AsyncExitStack
 from typing import TYPE_CHECKING
 
 from rolebook import wire
@@ -63,10 +64,13 @@ class DefaultModels:
     async def aclose(self) -> None:
         for local in self._local.values():  # at once, in case that what follows is cancelled
             local.kill()
-        while self._local:
-            await self._local.popitem()[1].aclose()
-        while self._open:
-            await self._open.popitem()[1].aclose()
+        async with AsyncExitStack() as left:  # closes each, whatever another one's end raises
+            for remote in self._open.values():
+                left.push_async_callback(remote.aclose)
+            for local in self._local.values():
+                left.push_async_callback(local.aclose)
+            self._open.clear()
+            self._local.clear()
 
     def _chosen(self, model: str | None) -> Server | Gguf | str:
         replays = self._traffic is not None and self._traffic.replays

@@ -6,8 +6,10 @@ import os
 import re
 from collections.abc import Iterator, Mapping
 
-_LINE = re.compile(r"\s*(?:export\s+)?(?P<name>[A-Za-z_]\w*)\s*=[ \t]*(?P<value>.*?)\s*", re.ASCII)
-_QUOTED = re.compile(r"""(?P<quote>["'])(?P<text>(?:\\.|(?!(?P=quote)).)*)(?P=quote)\s*(?:#.*)?""")
+# A file may have come with somebody else's repository, so each of these reads a line in linear time.
+_LINE = re.compile(r"\s*(?:export\s+)?(?P<name>[A-Za-z_]\w*)\s*=(?P<value>.*)", re.ASCII | re.DOTALL)
+_QUOTED = re.compile(r"""(?:"(?P<double>(?:\\.|[^"\\])*)"|'(?P<single>[^']*)')\s*(?:#.*)?""")
+_COMMENT = re.compile(r"(?:^|\s)#")
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r"}
 
 
@@ -49,13 +51,15 @@ def read_env(text: str) -> Iterator[tuple[str, str]]:
         match = _LINE.fullmatch(line)
         if match is None:
             continue
-        quoted = _QUOTED.fullmatch(match["value"])
+        value = match["value"].strip()
+        quoted = _QUOTED.fullmatch(value)
         if quoted is None:
-            yield match["name"], re.sub(r"(?:^|\s+)#.*$", "", match["value"])
-        elif quoted["quote"] == '"':
-            yield match["name"], re.sub(r"\\(.)", lambda char: _ESCAPES.get(char[1], char[1]), quoted["text"])
+            comment = _COMMENT.search(value)
+            yield match["name"], value[: comment.start()].rstrip() if comment else value
+        elif quoted["double"] is not None:
+            yield match["name"], re.sub(r"\\(.)", lambda char: _ESCAPES.get(char[1], char[1]), quoted["double"])
         else:
-            yield match["name"], quoted["text"]
+            yield match["name"], quoted["single"]
 
 
 def _set(variables: Mapping[str, str]) -> dict[str, str]:

@@ -37,8 +37,10 @@ class Gemini(Remote):
         self._cache = GeminiCache(self.http, clock)
 
     async def aclose(self) -> None:
-        await self._cache.drop()
-        await super().aclose()
+        try:
+            await self._cache.drop()
+        finally:
+            await super().aclose()
 
     async def stream(self, request: LlmRequest) -> AsyncGenerator[Item, None]:
         """The answer. Where an entry fails, the request goes out whole: a cache is never why there is no answer."""

@@ -25,6 +25,7 @@ LIFETIME = 600
 _MARGIN = 30.0  # an entry that ends within that time may end before the request arrives
 _RENEWED_WITHIN = LIFETIME / 2
 _DROP_WITHIN = 5.0
+_MADE_WITHIN = 20.0  # a server that is slow with entries shall not keep the answer waiting
 _TOLERANCE = 0.85  # counts are estimates, and an entry that is too small is only refused
 
 _NAME = re.compile(r"cachedContents/[\w-]+")
@@ -85,11 +86,15 @@ class GeminiCache:
 
     async def _create(self, mark: str, request: LlmRequest) -> tuple[str | None, str | None]:
         try:
-            made = await self._http.send("POST", "cachedContents", gemini.cache_creation(request, LIFETIME))
+            async with asyncio.timeout(_MADE_WITHIN):
+                made = await self._http.send("POST", "cachedContents", gemini.cache_creation(request, LIFETIME))
             name = made.get("name")
         except Failed as failed:
             self._refused.add(mark)
             return None, f"the static half isn't cached: {failed}"
+        except TimeoutError:
+            self._refused.add(mark)
+            return None, f"the static half isn't cached: no answer within {_MADE_WITHIN:g} s"
         if not isinstance(name, str) or not _NAME.fullmatch(name):
             self._refused.add(mark)
             return None, "the static half isn't cached: the server names no entry"
@@ -101,6 +106,7 @@ class GeminiCache:
         now = self._clock()
         if entry.until - now > _RENEWED_WITHIN:
             return
-        with suppress(Failed):
-            await self._http.send("PATCH", f"{entry.name}?updateMask=ttl", gemini.cache_renewal(LIFETIME))
+        with suppress(Failed, TimeoutError):
+            async with asyncio.timeout(_MADE_WITHIN):
+                await self._http.send("PATCH", f"{entry.name}?updateMask=ttl", gemini.cache_renewal(LIFETIME))
             entry.until = now + LIFETIME

@@ -27,6 +27,11 @@ TIMES = httpx.Timeout(connect=10.0, read=300.0, write=60.0, pool=10.0)
 
 _EXCERPT = 300
 _LONGEST_ERROR = 100_000
+_LONGEST_ANSWER = 100_000_000
+"""Bytes. A server that never comes to an end shall not fill the memory."""
+
+_LIMITS = httpx.Limits(max_connections=None, max_keepalive_connections=20)
+"""As many connections as there are calls at once: one that waits for a connection would fail after a while."""
 
 
 class Failed(Exception):
@@ -59,7 +64,9 @@ class Http:
         name: str | None = None,
     ) -> None:
         url = _address(base_url)
-        self._base_url = base_url
+        # Logs of the libraries quote addresses, so a password mustn't stand in one.
+        auth = (url.username, url.password) if url.userinfo else None
+        self._base_url = str(url.copy_with(userinfo=b"")) if auth else base_url
         self._name = name or url.netloc.decode("ascii", "replace")
         self._attempts = attempts
         self._key = key
@@ -67,10 +74,10 @@ class Http:
         self._sleep = sleep or (_at_once if traffic is not None and traffic.replays else asyncio.sleep)
         # A proxy from the environment isn't meant for a server on this machine.
         trusted = url.host not in ("127.0.0.1", "localhost", "::1")
-        options = traffic.options(base_url) if traffic is not None else {}
+        options = traffic.options(self._base_url) if traffic is not None else {}
         # To load the certificates takes a tenth of a second, and nobody shows one without TLS and without a proxy.
         verify = trusted or url.scheme == "https"
-        self._client = httpx.AsyncClient(timeout=TIMES, trust_env=trusted, verify=verify, **options)
+        self._client = _client(trust_env=trusted, verify=verify, auth=auth, **options)
 
     async def aclose(self) -> None:
         await self._client.aclose()
@@ -101,16 +108,16 @@ class Http:
     async def send(self, method: str, path: str, payload: object = None) -> dict[str, Any]:
         """One request outside of any answer, and the JSON object that it gives. Raises Failed; nothing is repeated."""
         content = wire.encode(payload) if payload is not None else None
+        url = f"{self._base_url}/{path}"
         try:
-            response = await self._client.request(
-                method, f"{self._base_url}/{path}", content=content, headers=self._headers
-            )
-        except (httpx.HTTPError, httpx.StreamError, UnicodeError) as error:
+            async with self._client.stream(method, url, content=content, headers=self._headers) as response:
+                body = await _beginning(response)
+        except _FAULTS as error:
             raise Failed(self._censored(_told(error)), _is_of_the_network(error)) from None
         if response.status_code != 200:
-            failed = _refused(response, response.content)
+            failed = _refused(response, body)
             raise Failed(self._censored(str(failed)), failed.may_pass, error=failed.error)
-        return obj(parsed(response.text))
+        return obj(parsed(body.decode("utf-8", "replace")))
 
     async def _attempt(self, path: str, body: bytes, answer: Answer) -> AsyncGenerator[StreamEvent, None]:
         url, headers = f"{self._base_url}/{path}", {**self._headers, "accept": "text/event-stream"}
@@ -118,12 +125,16 @@ class Http:
             async with self._client.stream("POST", url, content=body, headers=headers) as response:
                 if response.status_code != 200:
                     raise _refused(response, await _beginning(response))
+                size = 0
                 async for chunk in response.aiter_bytes():
+                    size += len(chunk)
+                    if size > _LONGEST_ANSWER:
+                        raise Failed(f"the answer doesn't end within {_LONGEST_ANSWER:,} bytes", False)
                     for event in answer.feed(chunk):
                         yield _unless_error(event)
                 for event in answer.close():
                     yield _unless_error(event)
-        except (httpx.HTTPError, httpx.StreamError, UnicodeError) as error:
+        except _FAULTS as error:
             raise Failed(_told(error), _is_of_the_network(error)) from None
 
     def _sentence(self, failed: Failed, attempt: int) -> str:
@@ -149,6 +160,20 @@ def refuse_holes(request: LlmRequest) -> None:
         )
 
 
+def _client(**options: Any) -> httpx.AsyncClient:
+    """A client. What it takes from the environment may be of no use to it, and may hold a proxy's password."""
+    try:
+        return httpx.AsyncClient(timeout=TIMES, limits=_LIMITS, **options)
+    except ImportError:
+        raise RunError(
+            "the proxy in ALL_PROXY, HTTPS_PROXY or HTTP_PROXY is a SOCKS one, which needs `socksio`"
+        ) from None
+    except (ValueError, httpx.InvalidURL):
+        raise RunError("ALL_PROXY, HTTPS_PROXY or HTTP_PROXY holds no address of a proxy") from None
+    except OSError as error:
+        raise RunError(f"the certificates of SSL_CERT_FILE or SSL_CERT_DIR can't be loaded: {error.strerror}") from None
+
+
 def _address(base_url: str) -> httpx.URL:
     try:
         url = httpx.URL(base_url)
@@ -157,6 +182,9 @@ def _address(base_url: str) -> httpx.URL:
     if url.scheme not in ("http", "https") or not url.host:
         raise RunError("the server's base URL is no address that begins with http:// or https://")
     return url
+
+
+_FAULTS = (httpx.HTTPError, httpx.StreamError, httpx.InvalidURL, UnicodeError)
 
 
 async def _beginning(response: httpx.Response) -> bytes:

@@ -39,7 +39,7 @@ def _asked_for(retry_after: str | None) -> float | None:
         pass
     try:
         date = email.utils.parsedate_to_datetime(retry_after)
-    except ValueError:
+    except (ValueError, OverflowError):
         return None
     date = date if date.tzinfo is not None else date.replace(tzinfo=UTC)
     return max(0.0, (date - datetime.now(UTC)).total_seconds())
