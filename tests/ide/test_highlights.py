@@ -39,3 +39,7 @@ def test_anchors() -> None:
 
 def test_rules() -> None:
     check("name: a # rolebook: ignore[«x$0»]\nmodel: y # rolebook: ignore[«x», z]\n", "rr")
+
+
+def test_an_anchor_that_is_given_again_is_another_one() -> None:
+    check("name: a\nstate: {x: &one 1, y: *one, z: &«one» 2, w: *«o$0ne»}\n", "wr")

@@ -197,3 +197,8 @@ name: b  # rolebook: ignore[«unknown-key»]
 
 def test_angles() -> None:
     check("name: a\ntemplate_syntax: angles\ninstruction: Hi <«us$0er»> {user}.\noutput_key: «user»\n")
+
+
+def test_what_a_rehearsal_puts_in_itself_is_no_state() -> None:
+    given = scene("name: a\nrehearsal: [{say: '{in$0put} {result}'}]\n")
+    assert thing_at(given.snapshot, given.path, given.offset) is None

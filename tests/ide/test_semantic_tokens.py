@@ -75,3 +75,10 @@ sub_agents:
         "exit_loop: function defaultLibrary",
         "m.f: function",
     ]
+
+
+def test_tokens_never_overlap() -> None:
+    assert colours("name: a\ninstruction: 'x {{k}}'\nstate: {k: 1}\n")[1:] == [
+        "{{k}}: variable unknown",
+        "k: property declaration",
+    ]
