@@ -8,8 +8,15 @@ from rolebook_server.lsp.client import Client
 
 COMMANDS = (
     "rolebook.preview", "rolebook.showRequest", "rolebook.graph", "rolebook.run", "rolebook.stop",
-    "rolebook.showServerState",
+    "rolebook.showServerState", "rolebook.explain",
 )  # fmt: skip
+
+_MOVED = {
+    "filters": [
+        {"scheme": "file", "pattern": {"glob": "**/*.{yaml,yml,md}", "matches": "file"}},
+        {"scheme": "file", "pattern": {"glob": "**", "matches": "folder"}},
+    ]
+}
 
 TOKEN_TYPES = (
     "class", "type", "property", "variable", "parameter", "namespace", "function", "enumMember", "string", "operator",
@@ -52,13 +59,21 @@ def server_capabilities(client: Client) -> dict[str, Any]:
             },
             "inlayHintProvider": {"resolveProvider": False},
             "codeLensProvider": {"resolveProvider": True},
+            "renameProvider": {"prepareProvider": True},
+            "codeActionProvider": {
+                "codeActionKinds": ["quickfix", "refactor", "source.fixAll.rolebook"],
+                "resolveProvider": True,
+            },
             "executeCommandProvider": {"commands": list(COMMANDS)},
             "diagnosticProvider": {
                 "identifier": "rolebook",
                 "interFileDependencies": True,
                 "workspaceDiagnostics": True,
             },
-            "workspace": {"workspaceFolders": {"supported": True, "changeNotifications": True}},
+            "workspace": {
+                "workspaceFolders": {"supported": True, "changeNotifications": True},
+                "fileOperations": {"willRename": _MOVED, "didRename": _MOVED},
+            },
         },
         "serverInfo": {"name": "rolebook"},
     }

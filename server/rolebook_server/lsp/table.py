@@ -74,6 +74,11 @@ _TABLE = (
     Method("textDocument/inlayHint", Lane.PROMPT, "glance.hints"),
     Method("textDocument/codeLens", Lane.PROMPT, "glance.lenses"),
     Method("codeLens/resolve", Lane.PROMPT, "glance.resolved_lens"),
+    Method("textDocument/prepareRename", Lane.PROMPT, "changing.prepare_rename"),
+    Method("textDocument/rename", Lane.PROMPT, "changing.rename"),
+    Method("workspace/willRenameFiles", Lane.PROMPT, "changing.will_rename_files"),
+    Method("textDocument/codeAction", Lane.PROMPT, "changing.actions"),
+    Method("codeAction/resolve", Lane.PROMPT, "changing.resolved"),
     Method("workspace/executeCommand", Lane.PROMPT, "commands.execute"),
     Method("rolebook/preview", Lane.PROMPT, "commands.preview_of"),
 )

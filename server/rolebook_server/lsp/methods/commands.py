@@ -16,6 +16,8 @@ from rolebook.project.graph import graph_of
 from rolebook.project.tree import Place, Tree
 from rolebook.prompt.events import event_from_json
 from rolebook.prompt.provenance import Compiled
+from rolebook.rules import all_rules
+from rolebook.rules.pages import page
 from rolebook.wire import Provider
 from rolebook_server.ide.preview import Preview, as_markdown, place_at, preview
 from rolebook_server.lsp.errors import INVALID_PARAMS, REQUEST_FAILED, ReplyError
@@ -67,7 +69,7 @@ class _Arguments:
 
 
 def preview_of(server: Server, params: Params) -> dict[str, Any]:
-    """`rolebook/preview`: agent, state and events in; texts with sources, tokens, messages, tools and the body out."""
+    """`rolebook/preview`: agent, state and events in; texts with sources, tokens, tools and the body out."""
     path = to_path(params.uri)
     offset = server.convert(path).offset(params.position()) if "position" in params else None
     shown = _preview(server, path, params.text_or_none("agent"), offset, params)
@@ -235,7 +237,16 @@ class _Teller:
         self._speaker = ""
 
 
-# The server itself
+# Rules, and the server itself
+
+
+def _explain(server: Server, given: _Arguments) -> Any:
+    """Shows the page of a rule."""
+    rule = all_rules().get(given.first) if isinstance(given.first, str) else None
+    if rule is None:
+        raise ReplyError(INVALID_PARAMS, "the first argument is the name of a rule")
+    server.show(f"{rule.name}.md", page(rule))
+    return {"page": page(rule)}
 
 
 def _show_state(server: Server, _: _Arguments) -> Any:
@@ -261,4 +272,5 @@ _COMMANDS: dict[str, Callable[[Server, _Arguments], Any]] = {
     "rolebook.run": _run,
     "rolebook.stop": _stop,
     "rolebook.showServerState": _show_state,
+    "rolebook.explain": _explain,
 }
