@@ -11,6 +11,8 @@ from rolebook.project.config import Config
 from rolebook.prompt.tokens import Count, count_by
 from rolebook.prompt.tokens.parts import Part, count_parts, total
 from rolebook.record import Record
+from rolebook.wire.caching import CacheReport, cache_report
+from rolebook.wire.providers import provider_of
 from rolebook_cli.output import paint, visible
 from rolebook_cli.project import open_tree
 from rolebook_cli.requests import Request, add_arguments, print_errors, requests
@@ -48,6 +50,8 @@ class _Table(Record):
     config: Config
     parts: tuple[Part, ...]
     whole: Count
+    caching: CacheReport | None
+    """None where it isn't known which provider is asked."""
 
 
 class _Answer(Record):
@@ -60,7 +64,13 @@ class _Answer(Record):
 def _table(request: Request, config: Config) -> _Table:
     known = facts(request.model, config.models)
     parts = count_parts(request.compilation, known, lambda text: count_by(known, text))
-    return _Table(request, known, config, parts, total(parts))
+    provider = provider_of(request.model, config.models)
+    caching = (
+        cache_report(request.compilation, provider, lambda text: count_by(known, text).tokens)
+        if provider is not None
+        else None
+    )
+    return _Table(request, known, config, parts, total(parts), caching)
 
 
 def _json(table: _Table, answer: _Answer | None) -> dict[str, Any]:
@@ -73,6 +83,16 @@ def _json(table: _Table, answer: _Answer | None) -> dict[str, Any]:
         "total": {"tokens": whole.tokens, "exact": whole.exact, "error": round(whole.error, 3)},
         "parts": [part.to_json() for part in table.parts],
     }
+    if table.caching is not None:
+        out["caching"] = {
+            "provider": table.caching.provider,
+            "minimum": table.caching.minimum,
+            "tokens": table.caching.cached_tokens,
+            "parts": [
+                {"part": part.part, "tokens": part.tokens, "cached": part.cached, "why": part.why}
+                for part in table.caching.parts
+            ],
+        }
     if answer is not None:
         out["asked"] = answer.tokens if answer.tokens is not None else {"problem": answer.problem}
     return out
@@ -100,7 +120,18 @@ def _text(table: _Table, answer: _Answer | None) -> str:
         verdict(table.whole, config.token_budget, "the budget"),
         verdict(static, config.static_token_budget, "the static budget"),
     )
-    return "\n".join([*lines, *(f"  {paint(said, 'red')}" for said in complaints if said)])
+    lines += [f"  {paint(said, 'red')}" for said in complaints if said]
+    return "\n".join([*lines, *(_caching(table.caching) if table.caching is not None else ())])
+
+
+def _caching(report: CacheReport) -> list[str]:
+    """What the provider can cache of the request; parts that aren't there are left out."""
+    lines = [f"  {paint('cached', 'bold')} {report.cached_tokens:,} tokens"]
+    for part in report.parts:
+        if part.tokens:
+            mark = paint("yes", "green") if part.cached else paint("no ", "yellow")
+            lines.append(f"    {part.part:<12}  {part.tokens:>7,}  {mark}  {visible(part.why)}")
+    return lines
 
 
 def _remark(part: Part) -> str:

@@ -134,3 +134,20 @@ def test_execute_for_a_session_searches_what_was_said(tmp_path: Path, capsys: py
         call(capsys, "run", tmp_path, text, "--session", session, *store)
     status, out, _ = call(capsys, "compile", tmp_path, "--session", "two", *store, "--execute", "--format", "json")
     assert status == 0 and json.loads(out)[0]["dynamic_system_instruction"] == "one I like tea."
+
+
+def test_what_can_be_cached_is_told(desk: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (found,) = tokens(capsys, desk)
+    caching = found["caching"]
+    assert (caching["provider"], caching["minimum"], caching["tokens"]) == ("openai", 1024, 0)
+    assert [part["part"] for part in caching["parts"]] == ["tools", "static", "dynamic", "conversation"]
+    assert "caches from 1,024 on" in caching["parts"][1]["why"]
+    _, out, _ = call(capsys, "tokens", desk)
+    assert "cached 0 tokens" in out and "caches from 1,024 on" in out
+
+
+def test_of_a_model_whose_provider_is_unknown_nothing_is_said_of_caching(
+    desk: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (found,) = tokens(capsys, desk, "--model", "nobodys-model")
+    assert "caching" not in found

@@ -27,7 +27,7 @@ Verdict = Literal["set", "sometimes", "later", "parallel", "elsewhere"]
 """Of a key that has setters, before an agent's first request: `set` on every way, `sometimes` on some of them, only
 `later`, only by agents that run in `parallel`; `elsewhere` is a `temp:` key of other agents."""
 
-_MOST_WORK = 4_000_000
+_MOST_WORK = 500_000
 """Points that may be visited to tell `sometimes` from `later` in one tree; past this it is `sometimes`."""
 
 
@@ -105,13 +105,18 @@ class Flow:
 
     def _maybe(self, place: Place) -> int:
         """The keys that can be set before the place's first request."""
+        begin = self._graph.of[place.index].begin
         if place.index not in self._reachable_before:
-            graph = self._graph
-            affordable = len(self._reachable_before) * len(graph.sources) < _MOST_WORK
-            begin = graph.of[place.index].begin
-            values = _solve(graph, self._sets, surely=False, dead_end=begin if affordable else None)
+            if len(self._reachable_before) * len(self._graph.sources) >= _MOST_WORK:
+                return self._ever[begin] or 0
+            values = _solve(self._graph, self._sets, surely=False, dead_end=begin)
             self._reachable_before[place.index] = values[begin]
         return self._reachable_before[place.index] or 0
+
+    @cached_property
+    def _ever(self) -> list[int | None]:
+        """The keys that can be set at all once each point is passed."""
+        return _solve(self._graph, self._sets, surely=False)
 
     @cached_property
     def _sets(self) -> list[int]:

@@ -85,6 +85,10 @@ class Sources:
         found = (self._scope(folder, name) for folder in self._folders)
         return next((scope.module for scope in found if scope is not None), None)
 
+    def called(self, caller: Found, name: str) -> Found | None:
+        """The function that `name` means in the module of `caller`; None where that can't be told."""
+        return self._found(caller.scope.find(name))
+
     def binding(self, name: str) -> Binding | None:
         """The function, class or variable with this dotted name, or the module; None where the workspace has none."""
         parts = name.removeprefix(".").split(".")

@@ -10,7 +10,7 @@ from rolebook.definition.python import read_signature
 from rolebook.definition.signature import declaration
 from rolebook.definition.types import Hole
 from rolebook.json import JsonObject
-from rolebook.project.python import Sources
+from rolebook.project.python import Found, Sources
 from rolebook.project.state import EXIT_LOOP, Effects, Write, functions
 from rolebook.project.tree import Place
 from rolebook.record import replace
@@ -26,6 +26,9 @@ LOAD_MEMORY = Declaration(
         "required": ["query"],
     },
 )
+
+_MOST_HELPERS = 100
+"""Functions that one function is followed to."""
 
 BUILT_IN = {tool.name: tool for tool in (_EXIT_LOOP, LOAD_MEMORY)}
 """The tools that Rolebook's runner brings along."""
@@ -64,10 +67,29 @@ def state_effects(place: Place, sources: Sources) -> Mapping[str, Effects]:
     for name, _ in functions(place.agent):
         source = sources.function(name)
         if source is not None:
-            function = source.function
-            writes = tuple(Write(write.key, source.path, write.span) for write in function.writes)
-            found[name] = Effects(writes, function.writes_any, function.escalates, source.path)
+            found[name] = _effects(source, sources)
     return found
+
+
+def _effects(source: Found, sources: Sources) -> Effects:
+    """What a function does, and those that it passes its context to. One that can't be found may set any key."""
+    every, unknown = [source], False
+    known = {(source.path, source.function.path)}
+    for caller in every:
+        for name in caller.function.helpers:
+            called = sources.called(caller, name)
+            if called is None or len(every) >= _MOST_HELPERS:
+                unknown = True
+            elif (called.path, called.function.path) not in known:
+                known.add((called.path, called.function.path))
+                every.append(called)
+    writes = tuple(Write(write.key, each.path, write.span) for each in every for write in each.function.writes)
+    return Effects(
+        writes,
+        unknown or any(each.function.writes_any for each in every),
+        any(each.function.escalates for each in every),
+        source.path,
+    )
 
 
 def _declaration(tool: Tool, sources: Sources) -> Declaration | None:

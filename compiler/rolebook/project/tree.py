@@ -18,6 +18,8 @@ from rolebook.text import Span
 
 _MOST_PLACES = 10_000
 """Places in one tree; diamonds of references multiply, and past this a tree is an attack or a mistake."""
+_MOST_WITH_CYCLE = 500
+"""Places in a tree in which a file is below itself: it can't be run, and each way round would be another."""
 
 Fault = Literal["missing", "unreadable", "cycle", "escapes", "absolute", "too large"]
 
@@ -254,6 +256,7 @@ class _Builder:
         self.places: list[Place] = []
         self.bad: list[BadReference] = []
         self.files: set[str] = set()
+        self.most = _MOST_PLACES
 
     def build(self, root: Agent) -> None:
         """Adds the root and all below it, parents before children, without recursion: a chain may be long."""
@@ -286,11 +289,12 @@ class _Builder:
         elif not target.startswith(folder.rstrip(os.sep) + os.sep):
             self._reject(referrer, reference, "escapes", target)
         if target in above:
+            self.most = _MOST_WITH_CYCLE
             self._reject(referrer, reference, "cycle", target)
         elif (found := self.sources.exists(target)) != "file":
             self._reject(referrer, reference, "unreadable" if found else "missing", target)
-        elif len(self.places) >= _MOST_PLACES:
-            self._reject(referrer, reference, "too large", target, f"the tree has more than {_MOST_PLACES:,} agents")
+        elif len(self.places) >= self.most:
+            self._reject(referrer, reference, "too large", target, f"the tree has more than {self.most:,} agents")
         elif (source := self.sources.source(target)) is not None:
             yield _Pending(source.agent, place, False, reference, (*above, target))
 

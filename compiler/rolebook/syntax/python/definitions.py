@@ -10,7 +10,7 @@ from rolebook.syntax.python.expressions import expression, source_of
 from rolebook.syntax.python.literals import string
 from rolebook.syntax.python.nodes import Call, Class, ClassField, Expression, Function, Keyword, Parameter
 from rolebook.syntax.python.parameters import parameters
-from rolebook.syntax.python.state import escalates, state_writes
+from rolebook.syntax.python.state import escalates, helpers, state_writes
 from rolebook.syntax.python.tree import Tree, TsNode, descendants, identifiers
 from rolebook.text import Span
 
@@ -131,6 +131,7 @@ def _function(
         writes=writes,
         writes_any=writes_any,
         escalates=escalates(tree, body),
+        helpers=helpers(tree, body, names),
         type_names=_type_names(tree, node),
         complete=not listed.has_error and not any(child.is_error or child.is_missing for child in node.children),
         conditional=place.conditional,

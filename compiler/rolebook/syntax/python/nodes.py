@@ -123,6 +123,7 @@ class Function(Record):
     writes: tuple[StateWrite, ...] = ()
     writes_any: bool = False
     escalates: bool = False
+    helpers: tuple[str, ...] = ()
     type_names: frozenset[str] = frozenset()
     complete: bool = True
     conditional: bool = False

@@ -3,6 +3,8 @@ ends a loop.
 
 State is `X.state` or `X.state_delta` of any receiver, a parameter `state`, and a name that was given one of these.
 A key is known when it is a string, or a name that the module gives one string and the function doesn't rebind.
+What is done with state in another function isn't seen here: a call that is given the state may set any key, and calls
+that are given the context are named, so that they can be followed.
 """
 
 from __future__ import annotations
@@ -16,6 +18,14 @@ from rolebook.syntax.python.tree import Tree, TsNode, descendants, identifiers
 
 _HOLDERS = ("state", "state_delta")
 _BINDERS = {"assignment": "left", "named_expression": "name", "for_statement": "left", "for_in_clause": "left"}
+
+_CONTEXTS = frozenset({"context", "ctx", "tool_context", "callback_context", "invocation_context"})
+"""Parameters by which a function gets its context."""
+_READERS = frozenset(
+    {"bool", "dict", "dumps", "format", "getattr", "hasattr", "info", "debug", "id", "isinstance", "len", "list"}
+    | {"print", "repr", "set", "sorted", "str", "tuple", "type", "warning", "deepcopy", "copy", "error", "exception"}
+)
+"""Functions that set nothing in what they are given."""
 
 _COMPUTED = None
 _Key = TsNode | StateWrite | None
@@ -42,6 +52,21 @@ def state_writes(
             else:
                 computed = True
     return tuple(writes), computed
+
+
+def helpers(tree: Tree, body: TsNode | None, parameters: frozenset[str]) -> tuple[str, ...]:
+    """What `body` calls with the function's own context, by its names as they are written there, each once."""
+    contexts = _CONTEXTS & parameters
+    if body is None or not contexts:
+        return ()
+    found: dict[str, None] = {}
+    for node in descendants(body):
+        function = node.child_by_field_name("function") if node.type == "call" else None
+        if function is None or _called(tree, function) in _READERS:
+            continue
+        if any(value.type == "identifier" and tree.name(value) in contexts for value in _values(node)):
+            found["".join(tree.text(function).split())] = None
+    return tuple(found)
 
 
 def escalates(tree: Tree, body: TsNode | None) -> bool:
@@ -132,17 +157,33 @@ def _call(scope: _Scope, call: TsNode) -> Iterator[_Key]:
     function, given = call.child_by_field_name("function"), call.child_by_field_name("arguments")
     if function is None or given is None or given.type != "argument_list":
         return
-    called = function.child_by_field_name("attribute") if function.type == "attribute" else function
-    name = scope.tree.name(called) if called is not None and called.type == "identifier" else ""
+    name = _called(scope.tree, function)
     arguments = [child for child in given.named_children if child.type != "comment"]
     if name == "set_state":
         yield _first(scope, arguments)
     elif name in ("update", "setdefault") and scope.is_state(function.child_by_field_name("object")):
         yield from _update(scope, arguments) if name == "update" else (_first(scope, arguments),)
+    elif name not in _READERS and any(scope.is_state(value) for value in _values(call)):
+        yield _COMPUTED
     for argument in arguments:
         keyword = argument.child_by_field_name("name") if argument.type == "keyword_argument" else None
         if keyword is not None and scope.tree.name(keyword) == "state_delta":
             yield from _mapping(argument.child_by_field_name("value"))
+
+
+def _called(tree: Tree, function: TsNode) -> str:
+    """The last name of what is called, "" for no name."""
+    named = function.child_by_field_name("attribute") if function.type == "attribute" else function
+    return tree.name(named) if named is not None and named.type == "identifier" else ""
+
+
+def _values(call: TsNode) -> Iterator[TsNode]:
+    """The arguments of a call, without the names of those that have one."""
+    given = call.child_by_field_name("arguments")
+    for argument in given.named_children if given is not None and given.type == "argument_list" else ():
+        value = argument.child_by_field_name("value") if argument.type == "keyword_argument" else argument
+        if value is not None:
+            yield value
 
 
 def _first(scope: _Scope, arguments: list[TsNode]) -> _Key:
