@@ -6,6 +6,8 @@ import pytest
 from build import ROOT
 from cursor import Scene, scene
 
+from rolebook.project.files import MemoryFiles
+from rolebook.project.snapshot import Snapshot
 from rolebook.text import Edit, Span, apply
 from rolebook_server.ide.actions import Action, actions, difference, resolve
 from rolebook_server.ide.changes import Changes, Refusal, applied, texts_after
@@ -334,6 +336,13 @@ def test_no_block_text_between_brackets() -> None:
 def test_nothing_is_offered_for_what_is_no_definition() -> None:
     found = scene("name: a\n=== other.yaml\njobs: [b$0uild]\n")
     assert offered(found) == ()
+
+
+def test_a_buffer_that_was_never_saved_makes_no_files() -> None:
+    text = "agent_class: LlmAgent\nname: a\nsub_agents: [{name: b}]\n"
+    path, span = "untitled:Untitled-1", Span(text.index("b}"), text.index("b}"))
+    found = [action.id for action in actions(Snapshot(MemoryFiles({path: text}), ""), path, span)]
+    assert "quote" in found and "move-out" not in found
 
 
 def test_what_changed_since_is_refused() -> None:

@@ -50,6 +50,11 @@ def test_keys_begin_what_their_value_is() -> None:
     assert applied("name: a\n$0", "output_key") == "name: a\noutput_key: "
     item = next(item for item in completion(*at_cursor("name: a\n$0")) if item.label == "instruction")
     assert (item.text, item.snippet) == ("instruction: ", "instruction: |\n  $0")
+    inside = completion(*at_cursor("name: a\nsub_agents:\n  - name: b\n    $0\n"))
+    tools = next(item for item in inside if item.label == "tools")
+    assert (tools.text, tools.snippet) == ("tools:\n      - ", "tools:\n  - $0")
+    first = next(item for item in completion(*at_cursor("name: a\ntools:\n  $0")) if item.label == "declared tool")
+    assert first.snippet.startswith("- name: ${1:find_order}\n  description:")
 
 
 def test_keys_deep_inside() -> None:
@@ -259,11 +264,25 @@ def test_ready_made_entries() -> None:
     text = "name: a\nsub_agents:\n  - $0\n"
     assert applied(text, "loop agent").splitlines()[3:5] == ["    name: refiner", "    max_iterations: 3"]
     item = next(item for item in completion(*at_cursor(text)) if item.label == "loop agent")
-    assert "\n    max_iterations: ${2:3}\n" in item.snippet
+    assert "\n  max_iterations: ${2:3}\n" in item.snippet, "clients add the indent of the line"
     assert "summarize" in labels("name: a\ncontext_compressor:\n  - $0\n")
     assert "on … say" in labels("name: a\nrehearsal:\n  - $0\n")
     crlf = applied("name: a\r\nsub_agents:\r\n  - $0\r\n", "agent")
     assert crlf.count("\n") == crlf.count("\r\n")
+
+
+def test_markdown_definitions() -> None:
+    (item,) = at("=== new.agent.md\n$0")
+    assert item.text.startswith("---\nagent_class: LlmAgent\nname: assistant\n")
+    front = "=== b.agent.md\n---\nagent_class: LlmAgent\nname: b\nstate: {user: Ann}\n"
+    assert "model" in [found.label for found in at(f"{front}$0\n---\nHi\n")]
+    assert [found.label for found in at(f"{front}---\nHi {{us$0\n")] == ["user"]
+    assert at(f"{front}---\nna$0\n") == []
+
+
+def test_edges() -> None:
+    text = "agent_class: Workflow\nname: w\nedges:\n  - [$0]\nsub_agents: [{name: k}]\n=== b.yaml\nname: b\n"
+    assert [item.label for item in at(text)] == ["START", "b.yaml", "k"]
 
 
 def test_a_configuration() -> None:

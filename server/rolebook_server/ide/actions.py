@@ -54,7 +54,9 @@ def actions(
     (`refactor` means all refactorings), are listed; `source` ones only if they are asked for.
     """
     wanted = tuple(kinds)
-    offered = _offers(snapshot, path, span, tuple(problems) if problems is not None else None)
+    if wanted and not any(_is_wanted(kind, wanted) for kind in ("quickfix", FIX_ALL)):
+        problems = ()
+    offered = _offers(snapshot, path, span, problems)
     return tuple(
         Action(each.name, each.title, each.kind, span, each.preferred, each.problem, each.explains)
         for each in offered
@@ -62,9 +64,11 @@ def actions(
     )
 
 
-def resolve(snapshot: Snapshot, path: str, span: Span, id: str) -> Changes | Refusal:
+def resolve(
+    snapshot: Snapshot, path: str, span: Span, id: str, problems: Iterable[Problem] | None = None
+) -> Changes | Refusal:
     """The changes of the action with this `id`, as `actions` listed it for the same texts."""
-    for offer in _offers(snapshot, path, span, None):
+    for offer in _offers(snapshot, path, span, problems):
         if offer.name == id:
             return offer.make()
     return Refusal("the text has changed since")
@@ -76,14 +80,14 @@ def _is_wanted(kind: str, wanted: tuple[str, ...]) -> bool:
     return any(each == "" or kind == each or kind.startswith(f"{each}.") for each in wanted)
 
 
-def _offers(snapshot: Snapshot, path: str, span: Span, known: tuple[Problem, ...] | None) -> Iterator[Offer]:
+def _offers(snapshot: Snapshot, path: str, span: Span, known: Iterable[Problem] | None) -> Iterator[Offer]:
     is_config = os.path.basename(path) in CONFIG_NAMES
     source = snapshot.source(path) if not is_config and is_definition(snapshot, path) else None
     if source is None and not is_config:
         return
     length = len(text_of(snapshot, path))
     span = Span(min(max(span.start, 0), length), min(max(span.end, span.start, 0), length))
-    problems = check_file(snapshot, path) if known is None else known
+    problems = check_file(snapshot, path) if known is None else tuple(known)
     here = tuple(each for each in problems if each.span.start <= span.end and span.start <= each.span.end)
     titles: set[str] = set()
     for offer in _all(snapshot, path, span, problems, here, source is not None):

@@ -21,7 +21,7 @@ from rolebook_server.ide.completions.config import in_config
 from rolebook_server.ide.completions.documentation import documentation
 from rolebook_server.ide.completions.here import Here
 from rolebook_server.ide.completions.item import Item, ItemKind
-from rolebook_server.ide.completions.keys import keys
+from rolebook_server.ide.completions.keys import keys, new_markdown
 from rolebook_server.ide.completions.scalars import written
 from rolebook_server.ide.completions.texts import in_text
 from rolebook_server.ide.completions.values import Value, values
@@ -41,7 +41,7 @@ def completion(snapshot: Snapshot, path: str, offset: int) -> tuple[Item, ...]:
         return ()
     found = locate(source, offset)
     ways: list[Iterator[Item]] = [in_text(snapshot, source, found, offset)] if found is not None else []
-    ways += [in_comment(snapshot, source, offset), _at(snapshot, source, offset)]
+    ways += [new_markdown(source), in_comment(snapshot, source, offset), _at(snapshot, source, offset)]
     items = next((items for way in ways if (items := list(way))), [])
     return tuple(items)
 

@@ -33,6 +33,8 @@ _REST_OF_WORD = re.compile(r"[\w$-]*")
 _REST_OF_VALUE = re.compile(r"(?:[^\r\n#]|(?<=\S)#)*")
 _REST_IN_FLOW = re.compile(r"[^\s,}\]\"']*")
 _ITEM = re.compile(r"[ ]*-(?:[ ]|$)")
+_WIDEST = 300
+"""Characters of a word between brackets that are looked at."""
 _FARTHEST = 200
 """Lines that are looked at in search of a list around the cursor."""
 
@@ -137,7 +139,7 @@ def _attempts(source: Source, offset: int) -> Iterator[_Attempt]:
         span = Span(start, end)
         yield _Attempt("value", span, lead + _MARK + closing, span, value["word"], lead, quote, closing)
         return
-    if (flow := _FLOW_HEAD.search(before)) is not None:
+    if (flow := _FLOW_HEAD.search(before[-_WIDEST:])) is not None:
         start = offset - len(flow["word"])
         match = _REST_IN_FLOW.match(text, offset)
         end = match.end() if match is not None else offset

@@ -47,6 +47,14 @@ class Here(Record, caches=True):
         head = self.source.text.source[line.start : self.around.span.start]
         return len(head) + len(self.around.lead)
 
+    @cached_property
+    def deeper(self) -> int:
+        """How much deeper that column is than the line's own indent, which clients add to a snippet's lines."""
+        line = self.source.text[self.source.text.line_span(self.source.text.line_of(self.around.span.start))]
+        return self.column - (
+            len(line) - len(line.lstrip(" ")) if line.strip() else self.column - len(self.around.lead)
+        )
+
 
 def agent_near(source: Source, offset: int, start: int | None = None) -> Agent:
     """The agent that begins at `start`, else the innermost around `offset`, else the file's own."""

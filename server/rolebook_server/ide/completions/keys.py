@@ -6,14 +6,17 @@ from collections.abc import Iterator
 
 from rolebook.definition.schema_keywords import KEYWORDS
 from rolebook.definition.shapes import Fields, JsonSchema, Key, ListOf, MapOf, OneOf, Shape, Str
+from rolebook.project.source import Source
 from rolebook.record import replace
 from rolebook.rules.written import called_names
 from rolebook.syntax.yaml import Scalar
+from rolebook.text import Span
+from rolebook_server.ide.changes import line_end, with_line_ends
 from rolebook_server.ide.completions.around import Around
 from rolebook_server.ide.completions.here import Here
 from rolebook_server.ide.completions.item import Item
 from rolebook_server.ide.completions.scalars import written
-from rolebook_server.ide.completions.snippets import TEMPLATES, Template, below, plain
+from rolebook_server.ide.completions.snippets import MARKDOWN, TEMPLATES, Template, below, plain
 from rolebook_server.ide.completions.values import unset_keys, values
 
 
@@ -24,6 +27,14 @@ def keys(here: Here) -> Iterator[Item]:
         if item.label not in told:
             told.add(item.label)
             yield replace(item, sort=f"{len(told):04}")
+
+
+def new_markdown(source: Source) -> Iterator[Item]:
+    """A Markdown definition for a file that has none yet."""
+    if source.path.endswith(".agent.md") and not source.text.source.strip():
+        whole, end = Span(0, len(source.text)), line_end(source.text.source)
+        text, snippet = (with_line_ends(each, end) for each in (plain(MARKDOWN.text), MARKDOWN.text))
+        yield Item(MARKDOWN.label, "key", text, whole, MARKDOWN.documentation, snippet, "new", preselect=True)
 
 
 def _all(here: Here, shapes: tuple[Shape, ...]) -> Iterator[Item]:
@@ -76,10 +87,11 @@ def _key(here: Here, key: Key, *, preselect: bool) -> Item:
     if not around.colon:
         return Item(key.name, "key", key.name, around.span, key.doc, preselect=preselect)
     head = f"{around.lead}{key.name}:"
-    indent = here.line_end + " " * (here.column + 2)
     form = "flow" if around.flow else _form(key.shape)
-    text = {"list": f"{head}{indent}- ", "mapping": f"{head}{indent}"}.get(form, f"{head} ")
-    snippet = f"{head} |{indent}$0" if form == "prompt" else ""
+    opening = {"list": "\n  - ", "mapping": "\n  "}.get(form, " ")
+    text = below(head + opening, here.column, here.line_end)
+    block = " |\n  " if form == "prompt" else opening
+    snippet = below(f"{head}{block}$0", here.deeper, here.line_end) if "\n" in block else ""
     detail = "required" if key.required else ""
     return Item(key.name, "key", text, around.span, key.doc, snippet, detail, preselect=preselect)
 
@@ -151,7 +163,8 @@ def _ready_made(here: Here, fields: Fields) -> Iterator[Item]:
 
 def _from_template(here: Here, template: Template) -> Item:
     lead = here.around.lead
-    text, snippet = (lead + below(each, here.column, here.line_end) for each in (plain(template.text), template.text))
+    text = lead + below(plain(template.text), here.column, here.line_end)
+    snippet = lead + below(template.text, here.deeper, here.line_end)
     return Item(template.label, "key", text, here.around.span, template.documentation, snippet, "new")
 
 

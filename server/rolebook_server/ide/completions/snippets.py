@@ -50,6 +50,14 @@ _AGENTS = (
     ),
 )
 
+MARKDOWN = Template(
+    "agent",
+    "---\nagent_class: LlmAgent\nname: ${1:assistant}\ndescription: ${2:What others should know of it.}\n---\n\n"
+    "${3:You help the user.}\n",
+    "An agent in Markdown: front matter, and the instruction below it.",
+)
+"""A whole file."""
+
 _TOOLS = (
     Template(
         "declared tool",
@@ -92,11 +100,6 @@ TEMPLATES: Mapping[str, tuple[Template, ...]] = {
 def plain(text: str) -> str:
     """A template without its tab stops."""
     return _STOP.sub(lambda match: match[1] or "", text)
-
-
-def escaped(text: str) -> str:
-    """Plain text as it is written in a snippet."""
-    return re.sub(r"[\\$}]", r"\\\g<0>", text)
 
 
 def below(text: str, column: int, end: str) -> str:

@@ -39,9 +39,18 @@ def values(here: Here, shape: Shape) -> Iterator[Value]:
         yield Value("false")
     elif isinstance(shape, Str):
         yield from (Value(choice) for choice in shape.choices)
-        source = _SOURCES.get(shape.means)
+        source = _nodes if here.around.names[:1] == ("edges",) else _SOURCES.get(shape.means)
         if source is not None:
             yield from source(here)
+
+
+def _nodes(here: Here) -> Iterator[Value]:
+    """What an edge of a workflow may lead to: its start, definition files, functions, and agents below it."""
+    yield Value("START")
+    yield from _files(here)
+    yield from _functions(here)
+    for tree, place in here.places[:1]:
+        yield from (Value(child.agent.name, "agent") for child in tree.children(place) if child.agent.name)
 
 
 def _models(here: Here) -> Iterator[Value]:

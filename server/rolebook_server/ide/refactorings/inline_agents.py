@@ -25,7 +25,7 @@ _START = re.compile(r"\ufeff?(?:---[ \t]*(?:\r\n|\n|\r))?")
 
 def offers(where: Where) -> Iterator[Offer]:
     found = where.found
-    if found is None:
+    if found is None or not os.path.isabs(where.path):  # a buffer that was never saved has no folder
         return
     if found.agent is not where.source.agent and found.agent.name:
         name = _free_name(where.snapshot, where.path, found.agent.name)

@@ -23,7 +23,11 @@ def offers(where: Where) -> Iterator[Offer]:
     found = where.found
     if found is None or found.key != "instruction" or found.agent is not where.source.agent:
         return
-    if where.path.endswith((".yaml", ".yml")) and isinstance(found.agent.instruction, MappedText):
+    if (
+        os.path.isabs(where.path)
+        and where.path.endswith((".yaml", ".yml"))
+        and isinstance(found.agent.instruction, MappedText)
+    ):
         name = f"{_stem(where.path)}.agent.md"
         if where.snapshot.exists(os.path.join(os.path.dirname(where.path), name)) is None:
             yield Offer(
