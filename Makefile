@@ -42,6 +42,10 @@ soak: .venv/test
 local: .venv/local
 	ROLEBOOK_LOCAL=1 $(BIN)/pytest tests/local
 
+# Times of the language server on this machine; they decide nothing.
+bench: .venv/test
+	$(BIN)/python benchmarks/server.py
+
 lint: .venv/dev
 	$(BIN)/ruff check --quiet .
 	$(BIN)/ruff format --check --quiet .

@@ -133,7 +133,8 @@ def helix(program: str, server: Path, file: Path, told: Callable[[str], bool]) -
 def vscode(program: str, server: Path, file: Path, told: Callable[[str], bool]) -> None:
     script = REPOSITORY / "scripts/editors/record-vscode.mjs"
     environment = {**os.environ, "ROLEBOOK_CODE_SERVER": program}
-    arguments = [str(server), file.name, TEXT, str(LINE + 1), str(COLUMN + 1)]
+    column = len(TEXT.splitlines()[LINE][:COLUMN].encode("utf-16-le")) // 2 + 1
+    arguments = [str(server), file.name, TEXT, str(LINE + 1), str(column)]
     process = subprocess.Popen(["node", str(script), *arguments], env=environment, stdin=subprocess.PIPE)
     assert process.stdin is not None
     try:

@@ -7,6 +7,7 @@ import { openWindow } from "../../editors/vscode/test/window.mjs";
 const [server, file, text, line, column] = process.argv.slice(2);
 const { ROLEBOOK_CODE_SERVER: codeServer, ROLEBOOK_CHROMIUM: browser = "/usr/bin/chromium" } = process.env;
 
+const ended = once(process.stdin, "end");
 const { page, configure, close } = await openWindow({ codeServer, browser, files: { [file]: text } });
 try {
   configure("Machine", { "rolebook.server.path": server, "security.workspace.trust.enabled": false });
@@ -18,7 +19,7 @@ try {
   await page.keyboard.type(`${line}:${column}`);
   await page.keyboard.press("Enter");
   await page.keyboard.type("e");
-  await once(process.stdin.resume(), "end");
+  await ended;
 } finally {
   await close();
 }
