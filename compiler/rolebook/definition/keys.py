@@ -81,7 +81,7 @@ AGENT_KEYS: tuple[AgentKey, ...] = (
     _llm(
         "model",
         Str(means="model", empty=False),
-        "The model, such as `gemini-2.5-flash`, `claude-sonnet-4-5`, `gpt-5` or `ollama/llama3.2`. "
+        "The model, such as `gemini-flash-latest`, `claude-sonnet-5`, `gpt-5` or `ollama/llama3.2`. "
         "Inherited from the nearest ancestor that sets one.",
         not_with=("model_code",),
     ),

@@ -14,7 +14,7 @@ sub_agents:
 ```
 ```yaml file=helper.yaml
 name: helper
-modl: gemini-2.5-flash
+modl: gemini-flash-latest
 ```
 
 ## Instead
@@ -26,7 +26,7 @@ sub_agents:
 ```yaml file=helper.yaml
 name: helper
 description: Helps.
-model: gemini-2.5-flash
+model: gemini-flash-latest
 ```
 """
 

@@ -10,7 +10,7 @@ The provider refuses every request of the agent.
 ## Example
 ```yaml
 name: helper
-model: gemini-2.5-flash
+model: gemini-flash-latest
 instruction: Answer.
 tools:
   - name: shop.größe_von
@@ -19,7 +19,7 @@ tools:
 ## Instead
 ```yaml
 name: helper
-model: gemini-2.5-flash
+model: gemini-flash-latest
 instruction: Answer.
 tools:
   - name: size_of

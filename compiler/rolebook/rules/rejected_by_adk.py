@@ -9,7 +9,7 @@ The definition is meant for google-adk, which would stop with an exception.
 ## Example
 ```yaml
 name: helper
-model: gemini-2.5-flash
+model: gemini-flash-latest
 global_instruction: Be brief.
 instruction: Answer questions.
 ```
@@ -20,7 +20,7 @@ runtime = "adk-python"
 ## Instead
 ```yaml
 name: helper
-model: gemini-2.5-flash
+model: gemini-flash-latest
 instruction: Answer questions. Be brief.
 ```
 ```toml file=rolebook.toml

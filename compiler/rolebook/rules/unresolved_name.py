@@ -4,7 +4,8 @@ Names of tools, callbacks, providers, schemas, models and agents in code are loo
 parent, the workspace's root and its `src`. Where the module is there and doesn't define the name, or the package is
 there and has no such module, it is a warning. Where the first part is nowhere, a package of the environment may have
 it; so only a name that is close to one of the workspace's modules is told of, as an information. Nothing is imported,
-and a module that gets names in ways that reading can't follow is left alone.
+and a module that gets names in ways that reading can't follow is left alone. A tool's name without a dot is one of
+google-adk's or Rolebook's own, and is told of where it is close to one and is none.
 
 ## Why
 A run stops with an ImportError when it needs the name.
@@ -40,10 +41,13 @@ from rolebook.definition.names import did_you_mean, nearest
 from rolebook.definition.values import items_of
 from rolebook.problem import Fix, Problem, Severity
 from rolebook.project.python import Absent
+from rolebook.project.tools import BUILT_IN
 from rolebook.rules.rule import Rule, Subject
 from rolebook.syntax.yaml import Mapping, Node, Scalar
 from rolebook.text import Edit
 
+_OFTEN = frozenset({"AgentTool", "google_search", "url_context"})
+"""Built-in tools for which the list of all isn't read."""
 _NAMED = ("output_schema", "input_schema", "model_code")
 _PROVIDERS = ("instruction", "global_instruction", "tools")
 
@@ -53,6 +57,7 @@ def check(rule: Rule, subject: Subject) -> Iterator[Problem]:
         return  # `rejected-by-adk` knows what google-adk imports
     told: set[int] = set()
     for agent in subject.source.agents:
+        yield from _built_in(rule, subject, agent)
         for node in _dotted_names(agent):
             name = node.text.text
             if node.span.start in told or "." not in name.removeprefix(".") or name.startswith("google.adk."):
@@ -82,6 +87,27 @@ def _report(rule: Rule, subject: Subject, node: Scalar, absent: Absent) -> Itera
         edit = Edit(node.text.source(start, start + len(absent.name)), near)
         fixes = (Fix(f"Change to `{near}`", (edit,), safe=False),)
     yield rule.problem(subject, node.span, message, severity, fixes=fixes)
+
+
+def _built_in(rule: Rule, subject: Subject, agent: Agent) -> Iterator[Problem]:
+    """The tools whose names are nearly those of built-in ones."""
+    for item in items_of(agent.entries.get("tools")):
+        if not isinstance(item, Mapping) or item.get("function") is not None or item.get("parameters") is not None:
+            continue
+        for node in _of(item, "name"):
+            name = node.text.text
+            if name in BUILT_IN or name in _OFTEN or not name.isidentifier():
+                continue
+            from rolebook.definition.adk_names import adk  # a file that few definitions ask for
+
+            known = {*BUILT_IN, *(each for names in adk().modules["google.adk.tools"].values() for each in names)}
+            near = nearest(name, known) if name not in known else None
+            if near is not None:
+                message = f"there is no built-in tool `{name}`; did you mean `{near}`?"
+                edit = Edit(node.text.source(0, len(name)), near)
+                yield rule.problem(
+                    subject, node.span, message, fixes=(Fix(f"Change to `{near}`", (edit,), safe=False),)
+                )
 
 
 def _start_of(name: str, absent: Absent) -> int:
