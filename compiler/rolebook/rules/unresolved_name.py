@@ -35,18 +35,20 @@ def find_order(number: int) -> dict:
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from rolebook.definition.agent import Agent
 from rolebook.definition.names import did_you_mean, nearest
 from rolebook.definition.values import items_of
 from rolebook.problem import Fix, Problem, Severity
-from rolebook.project.python import Absent
-from rolebook.project.tools import BUILT_IN
 from rolebook.rules.rule import Rule, Subject
 from rolebook.syntax.yaml import Mapping, Node, Scalar
 from rolebook.text import Edit
 
-_OFTEN = frozenset({"AgentTool", "google_search", "url_context"})
+if TYPE_CHECKING:
+    from rolebook.project.python import Absent
+
+_OFTEN = frozenset({"AgentTool", "exit_loop", "google_search", "load_memory", "url_context"})
 """Built-in tools for which the list of all isn't read."""
 _NAMED = ("output_schema", "input_schema", "model_code")
 _PROVIDERS = ("instruction", "global_instruction", "tools")
@@ -96,11 +98,11 @@ def _built_in(rule: Rule, subject: Subject, agent: Agent) -> Iterator[Problem]:
             continue
         for node in _of(item, "name"):
             name = node.text.text
-            if name in BUILT_IN or name in _OFTEN or not name.isidentifier():
+            if name in _OFTEN or not name.isidentifier():
                 continue
             from rolebook.definition.adk_names import adk  # a file that few definitions ask for
 
-            known = {*BUILT_IN, *(each for names in adk().modules["google.adk.tools"].values() for each in names)}
+            known = {each for names in adk().modules["google.adk.tools"].values() for each in names}
             near = nearest(name, known) if name not in known else None
             if near is not None:
                 message = f"there is no built-in tool `{name}`; did you mean `{near}`?"
