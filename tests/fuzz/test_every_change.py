@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import random
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -60,11 +61,16 @@ PROPOSED = frozenset(
 """Rules that find nothing in what completion writes. A value that is still to be written is another matter."""
 
 
-def variants(text: str, chance: random.Random) -> list[str]:
-    """The text as it is, with the line ends of Windows, with characters beyond the first plane, cut and wounded."""
-    cuts = range(len(text)) if ALL else chance.sample(range(len(text)), min(2, len(text)))
-    wounds = [text[:at] + chance.choice('\t{}[]"&*:|#🙂\r') + text[at + 1 :] for at in cuts]
-    return [text, text.replace("\n", "\r\n"), text.replace("e", "🙂"), *(text[:at] for at in cuts), *wounds]
+def variants(text: str, chance: random.Random) -> Iterator[tuple[str, list[int]]]:
+    """Texts with the offsets to look at: the text as it is, with the line ends of Windows, with characters beyond the
+    first plane; cut and wounded ones, looked at where they break."""
+    for whole in (text, text.replace("\n", "\r\n"), text.replace("e", "🙂")):
+        every = range(len(whole) + 1)
+        yield whole, list(every) if ALL else chance.sample(every, min(3, len(every)))
+    for at in range(len(text)) if ALL else chance.sample(range(len(text)), min(3, len(text))):
+        yield text[:at], [at]
+        wound = chance.choice('\t{}[]"&*:|#🙂\r')
+        yield text[:at] + wound + text[at + 1 :], [at, at + 1, chance.randrange(len(text))]
 
 
 def check_completion(snapshot: Snapshot, path: str, offset: int, chance: random.Random) -> None:
@@ -103,7 +109,7 @@ def check_rename(snapshot: Snapshot, path: str, offset: int, paths: tuple[str, .
         assert not isinstance(made, Refusal) or made.reason
         return
     after = applied(snapshot, made)
-    if made.renamed or agent_name_problem(ready.text.rpartition(":")[2]) is not None:
+    if made.renamed or agent_name_problem(ready.text) is not None:
         return  # the way back is another one, or there is none to a name that is wrong
     own = sorted(change.span for change in made.edits[path])
     shift = sum(len(new) - (span.end - span.start) for span in own if span.end <= ready.span.start)
@@ -129,10 +135,9 @@ def test_every_change(file: Path) -> None:
     path, folder = str(file), file.parent
     paths = tuple(str(other) for other in sorted(folder.glob("*.yaml")))
     whole = Snapshot(DiskFiles(), str(folder))
-    for text in variants(file.read_text(encoding="utf-8"), chance):
+    for text, offsets in variants(file.read_text(encoding="utf-8"), chance):
         snapshot = whole.with_texts({path: text})
-        every = range(len(text) + 1)
-        for offset in every if ALL else chance.sample(every, min(3, len(every))):
+        for offset in offsets:
             check_completion(snapshot, path, offset, chance)
             check_rename(snapshot, path, offset, paths)
             check_actions(snapshot, path, Span(offset, min(offset + chance.choice([0, 0, 5]), len(text))))

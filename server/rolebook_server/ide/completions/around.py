@@ -113,7 +113,7 @@ def _attempts(source: Source, offset: int) -> Iterator[_Attempt]:
         start = offset - len(head["word"])
         match = _REST_OF_WORD.match(text, offset)
         end = match.end() if match is not None else offset
-        colon = text[end : end + 1] == ":"
+        colon = text[end : end + 1] == ":" and text[end + 1 : end + 2] in ("", " ", "\t", "\r", "\n")
         mark = _MARK if colon else f"{_MARK}: "
         lead = "- " if not head["dash"] and not colon and _among_items(source, line.start, head["indent"]) else ""
         rest = text[end : line.end].strip()
@@ -201,7 +201,7 @@ class _Walk:
                 entry = next((entry for entry in reversed(node.entries) if entry.span.holds(self._at)), None)
                 if entry is None:
                     return None
-                if entry.key.span.holds(self._at) and entry.name is not None and _MARK in entry.name:
+                if entry.key.span.holds(self._at) and entry.name == _MARK:
                     if self._attempt.what == "value":
                         return None
                     return self._found("key", agent, kind, names, _mapped(node, shapes), node, flow)
