@@ -27,6 +27,7 @@ from rolebook.project.tree import Place, Tree
 from rolebook.rules import all_rules, check_file
 from rolebook.rules.rule import Subject
 from rolebook.rules.timing import needed
+from rolebook.syntax.markup import BARE
 from rolebook.syntax.yaml.nodes import Entry, Mapping
 from rolebook.text import Span
 
@@ -167,7 +168,8 @@ def expected(tree: Tree, keys: StateKeys, place: Place, key: str) -> frozenset[s
     """The rules one of which must speak, none where the key is surely there; None where the simulator can't tell."""
     setters = keys.setters.get(key, ())
     if not setters:
-        return frozenset({"unresolved-placeholder"})
+        is_markup = tree.template_syntax(place) == "angles" and key.lower() in BARE
+        return frozenset() if is_markup else frozenset({"unresolved-placeholder"})
     if any(setter.stage == "start" for setter in setters):
         return frozenset()
     if key.startswith("temp:"):

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING
 
 from rolebook.definition.agent import Agent, Provider
-from rolebook.project.python import Sources
 from rolebook.project.state import StateKeys, functions
 from rolebook.project.tree import Tree
 from rolebook.record import Record
 from rolebook.syntax.near_template import near_placeholders
 from rolebook.syntax.template import TemplateSyntax, placeholders
 from rolebook.text import MappedText
+
+if TYPE_CHECKING:
+    from rolebook.project.python import Sources
 
 
 class Uses(Record):

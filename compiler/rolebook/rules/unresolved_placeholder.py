@@ -4,7 +4,7 @@ A key counts as set when an agent declares it under `state`, writes it with `out
 whose Python source writes it. Where a tool may write any key, this is information rather than a warning, and so it is
 in formulas and code (`\\frac{a}{b}`, `HEAD@{yesterday}`, `f"{total}"`), where the text may be meant as it stands. A
 `temp:` key counts only for the agent that writes it. An optional placeholder is reported only where its key looks like
-a slip of one that is set. Between `<` and `>`, HTML's elements are markup.
+a slip of one that is set. Between `<` and `>`, `br` and its like are markup.
 
 ## Why
 The model would read the placeholder itself, braces and all; google-adk ends the run.
@@ -39,7 +39,7 @@ from rolebook.rules.around import code_in
 from rolebook.rules.rule import Rule, Subject
 from rolebook.rules.texts import Occurrence, substituted
 from rolebook.rules.timing import agents, optional, set_here, severity, untimely
-from rolebook.syntax.markup import ELEMENTS
+from rolebook.syntax.markup import BARE
 from rolebook.text import Edit
 
 _MOST_COMPARED = 200
@@ -77,7 +77,7 @@ def check(rule: Rule, subject: Subject) -> Iterator[Problem]:
             placeholder = found.placeholder
             if placeholder.escaped or placeholder.artifact or placeholder.key in known.setters:
                 continue
-            if not (is_tag and placeholder.key.lower() in ELEMENTS):
+            if not (is_tag and placeholder.key.lower() in BARE):
                 yield from _report(rule, subject, found, names)
     for lost in untimely(subject, "elsewhere"):
         setters = lost.answer.setters

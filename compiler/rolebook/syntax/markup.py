@@ -16,6 +16,9 @@ math mfrac mi mn mo mrow msqrt msub msup mtext
 ELEMENTS = frozenset(_HTML.split())
 """HTML's elements, living and obsolete, with those of SVG and MathML that prompts show; in small letters."""
 
+BARE = frozenset(["br", "hr", "wbr", "img", "p", "b", "i", "u", "em", "strong", "li", "ul", "ol", "tr", "td", "th", "div", "span", "h1", "h2", "h3", "h4", "h5", "h6"])
+"""Elements that prompts name alone, without their closing tags, and that are no names for what a session holds."""
+
 _KEYS = """
 alt backspace bs cmd command control cr ctrl del delete down end enter esc escape f1 f2 f3 f4 f5 f6 f7 f8 f9 f10 f11 f12
 fn home insert leader left meta pagedown pageup return right shift space super tab up win
