@@ -16,7 +16,8 @@ math mfrac mi mn mo mrow msqrt msub msup mtext
 ELEMENTS = frozenset(_HTML.split())
 """HTML's elements, living and obsolete, with those of SVG and MathML that prompts show; in small letters."""
 
-BARE = frozenset(["br", "hr", "wbr", "img", "p", "b", "i", "u", "em", "strong", "li", "ul", "ol", "tr", "td", "th", "div", "span", "h1", "h2", "h3", "h4", "h5", "h6"])
+_BARE = "br hr wbr img p b i u em strong li ul ol tr td th div span h1 h2 h3 h4 h5 h6"
+BARE = frozenset(_BARE.split())
 """Elements that prompts name alone, without their closing tags, and that are no names for what a session holds."""
 
 _KEYS = """
