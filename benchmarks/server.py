@@ -33,10 +33,12 @@ def main() -> None:
         parser.add_argument(f"--{name}", type=int, default=default)
     args = parser.parse_args()
     print(f"{'':44}{'median':>9}{'p95':>9}{'worst':>9}{'CPU':>9}   ms   memory")
-    start()
-    for lines in (20, 200, 1_000):
-        edit_to_diagnostics(lines, args.edits)
-    hover_while_indexing(args.files, args.hovers)
+    with tempfile.TemporaryDirectory() as cache:
+        os.environ["ROLEBOOK_CACHE"] = cache
+        start()
+        for lines in (20, 200, 1_000):
+            edit_to_diagnostics(lines, args.edits)
+        hover_while_indexing(args.files, args.hovers)
 
 
 def start() -> None:
@@ -100,7 +102,16 @@ def hover_while_indexing(count: int, hovers: int) -> None:
         whole = time.perf_counter() - began
         show(f"hover while {count:,} files are indexed", times, None, "")
         show(f"all problems of {count:,} files", [whole], cpu_seconds(client), memory(client))
+        while not list(Path(os.environ["ROLEBOOK_CACHE"]).glob("problems/*.json")):
+            time.sleep(0.1)
         assert client.exit() == 0
+        with strict_client() as again:
+            began = time.perf_counter()
+            again.initialize(workspaceFolders=[{"uri": folder.as_uri(), "name": "w"}])
+            told = {again.notification(PUBLISHED)["uri"] for _ in range(count)}
+            assert len(told) == count
+            show("the same in the next session", [time.perf_counter() - began], cpu_seconds(again), memory(again))
+            assert again.exit() == 0
 
 
 def definition(lines: int, name: str = "root") -> str:

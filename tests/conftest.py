@@ -18,3 +18,4 @@ def _no_data_of_the_users(tmp_path_factory: pytest.TempPathFactory, monkeypatch:
     folder = str(tmp_path_factory.getbasetemp() / "data")
     for variable in ("XDG_DATA_HOME", "LOCALAPPDATA", "WIN_PD_OVERRIDE_LOCAL_APPDATA"):
         monkeypatch.setenv(variable, folder)
+    monkeypatch.setenv("ROLEBOOK_CACHE", "off")

@@ -7,7 +7,6 @@ import re
 from collections.abc import Iterator
 
 from rolebook.project.ignored import Ignored
-from rolebook.project.references import may_name_files, resolve
 from rolebook.project.snapshot import Snapshot
 from rolebook.syntax.markdown import yaml_part
 
@@ -81,8 +80,5 @@ def reachable(snapshot: Snapshot, paths: list[str]) -> list[str]:
         if path in found or snapshot.exists(path) is None:
             continue
         found[path] = None
-        text = snapshot.read(path)
-        source = snapshot.source(path) if isinstance(text, str) and may_name_files(text) else None
-        if source is not None:
-            pending += [resolve(path, reference.target) for reference in reversed(source.references)]
+        pending += reversed(snapshot.targets(path))
     return list(found)

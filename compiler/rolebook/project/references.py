@@ -11,7 +11,9 @@ from typing import NamedTuple
 
 from rolebook.project.source import Source
 
-_ENDINGS = (".yaml", ".yml", ".agent.md")
+ENDINGS = (".yaml", ".yml", ".agent.md")
+"""Of files that may be definitions."""
+
 _MENTIONS = ("config_path", "edges")
 
 
@@ -26,7 +28,7 @@ class Index(NamedTuple):
 
     def with_file(self, path: str, targets: tuple[str, ...]) -> Index:
         """The index once the file at `path` names `targets`."""
-        if not path.endswith(_ENDINGS):
+        if not path.endswith(ENDINGS):
             return self
         old = self.targets.get(path, ())
         if old == targets:
@@ -44,7 +46,7 @@ def index_folder(folder: str, names: Iterable[str], targets_of: Callable[[str], 
     targets: dict[str, tuple[str, ...]] = {}
     referrers: dict[str, list[str]] = {}
     for name in names:
-        if name.endswith(_ENDINGS):
+        if name.endswith(ENDINGS):
             path = os.path.join(folder, name)
             found = targets_of(path)
             if found:

@@ -46,6 +46,7 @@ class Snapshot:
         self._keys: dict[str, tuple[Tree, StateKeys, Flow]] = {}
         self._uses: dict[str, tuple[Tree, Uses]] = {}
         self._modules: dict[str, tuple[str, Module]] = {}
+        self._targets: dict[str, tuple[str, tuple[str, ...]]] = {}
         self._python: dict[str, Sources] = {}
         self._indexes: Layers[str, Index] = Layers()
         self._names: Layers[str, tuple[str, ...]] = Layers()
@@ -60,6 +61,7 @@ class Snapshot:
         new._contents = self._contents.parted(changed)
         known = {path: source for path in texts if (source := self._sources.get(path)) is not None}
         new._sources = self._sources.parted(changed, known)
+        new._targets = self._targets
         if any(os.path.basename(path) in CONFIG_NAMES for path in changed):
             return new  # the settings may be others now, and every tree with them
         new._configs = self._configs
@@ -80,7 +82,7 @@ class Snapshot:
             folder = os.path.dirname(path)
             index = indexes.get(folder) or self._indexes.get(folder)
             if index is not None:
-                indexes[folder] = index.with_file(path, new._targets(path))
+                indexes[folder] = index.with_file(path, new.targets(path))
         new._indexes = self._indexes.parted(map(os.path.dirname, changed), indexes)
         return new
 
@@ -230,10 +232,22 @@ class Snapshot:
 
     def _index(self, folder: str) -> Index:
         if folder not in self._indexes:
-            self._indexes[folder] = index_folder(folder, self.names(folder), self._targets)
+            self._indexes[folder] = index_folder(folder, self.names(folder), self.targets)
         return self._indexes[folder]
 
-    def _targets(self, path: str) -> tuple[str, ...]:
+    def targets(self, path: str) -> tuple[str, ...]:
+        """The files that the one at `path` names, if it is a definition; none otherwise."""
         text = self.read(path)
-        source = self.source(path) if isinstance(text, str) and may_name_files(text) else None
-        return targets_of(source) if source is not None else ()
+        if not isinstance(text, str) or not may_name_files(text):
+            return ()
+        known = self._targets.get(path)
+        if known is None or known[0] != text:
+            source = self.source(path)
+            known = self._targets[path] = (text, targets_of(source) if source is not None else ())
+        return known[1]
+
+    def know_targets(self, path: str, targets: tuple[str, ...]) -> None:
+        """Tells what `targets` would give for the file as it is, so that it needn't be parsed for that."""
+        text = self.read(path)
+        if isinstance(text, str):
+            self._targets[path] = (text, targets)

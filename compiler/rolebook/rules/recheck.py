@@ -19,6 +19,10 @@ _DOTTED = re.compile(r"\w\.[A-Za-z_]")
 """What a dotted name looks like; a text without one names nothing in Python."""
 
 
+_FILE = re.compile(r"^[ \t]*+(?:- )?+[ \t]*+config_path:[ \t]*\S+[ \t]*$", re.MULTILINE)
+"""A line that names a definition's file and nothing else."""
+
+
 class Recheck:
     """The problems of files as last found. `runs` counts how often the rules ran on a file."""
 
@@ -58,9 +62,23 @@ def _dependencies(snapshot: Snapshot, path: str) -> tuple[Any, ...]:
     if not isinstance(text, str) or snapshot.source(path) is None:
         return (text, config)
     trees = snapshot.trees_with(path)
-    beside = _Same(snapshot.shape) if any(tree.bad for tree in trees) else None
-    python = _Same(snapshot.python_shape) if _DOTTED.search(text) or any(map(_names_functions, trees)) else None
+    beside = _Same(snapshot.shape) if _looks_around(trees) else None
+    python = _Same(snapshot.python_shape) if _needs_python(text, trees) else None
     return (text, config, tuple(map(_Same, trees)), beside, python)
+
+
+def depends_widely(snapshot: Snapshot, path: str) -> bool:
+    """Whether the problems of the file depend on more than its configuration and the files of its trees."""
+    text, trees = snapshot.read(path), snapshot.trees_with(path)
+    return not isinstance(text, str) or not trees or _looks_around(trees) or _needs_python(text, trees)
+
+
+def _looks_around(trees: tuple[Tree, ...]) -> bool:
+    return any(tree.bad for tree in trees)
+
+
+def _needs_python(text: str, trees: tuple[Tree, ...]) -> bool:
+    return _DOTTED.search(_FILE.sub("", text)) is not None or any(map(_names_functions, trees))
 
 
 def _names_functions(tree: Tree) -> bool:

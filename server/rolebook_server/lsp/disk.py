@@ -26,6 +26,11 @@ class Disk:
         self._folders[folder] = _mark(folder)
         return self._files.names(folder)
 
+    @property
+    def read_so_far(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """The files that were asked for, those missing included, and the folders that were listed."""
+        return tuple(self._marks), tuple(self._folders)
+
     def changed(self) -> frozenset[str]:
         """The files that aren't any more as they were read, those missing then included. A folder in which something
         came or went counts as a file in it."""

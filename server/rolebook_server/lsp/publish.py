@@ -58,6 +58,9 @@ class Publisher:
         workspace = self._server.workspace
         if not workspace.concerns(path):
             return ()
+        remembered = workspace.remembered.problems(path)
+        if remembered is not None:
+            return remembered
         started = time.perf_counter()
         found = workspace.recheck.problems(workspace.snapshot(path), path)
         self._costs[path] = time.perf_counter() - started
@@ -101,6 +104,7 @@ class Publisher:
         for path in [path for path in self._told if path not in paths]:
             self._send(path, ())
             del self._told[path]
+        yield from workspace.remembered.store(workspace.known_definitions())
 
     def _send(self, path: str, problems: tuple[Problem, ...]) -> None:
         """Tells the client, unless it was told exactly this of this version."""

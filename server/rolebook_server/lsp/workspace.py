@@ -12,6 +12,7 @@ from rolebook.rules.recheck import Recheck
 from rolebook.text import Text
 from rolebook_server.lsp.disk import Disk
 from rolebook_server.lsp.documents import Documents
+from rolebook_server.lsp.remembered import Remembered
 from rolebook_server.lsp.uris import to_path
 
 _CHUNK = 50
@@ -28,6 +29,7 @@ class Workspace:
         self.definitions: dict[str, None] | None = None
         """The definitions in the client's folders, once they have been looked for."""
         self.recheck = Recheck()
+        self.remembered = Remembered(self)
         self._disk = Disk()
         self._roots: dict[str, str] = {}
         self._snapshots: dict[str, Snapshot] = {}
@@ -69,10 +71,12 @@ class Workspace:
         document = self.documents.get(path)
         if document is not None:
             self._renew({path: document.text.source}, frozenset())
+        self.remembered.changed((path,))
         self._note(path)
 
     def closed(self, path: str) -> None:
         self._renew({}, frozenset({path}))
+        self.remembered.changed((path,))
         self._note(path)
 
     def reread(self, paths: Iterable[str]) -> None:
@@ -84,8 +88,14 @@ class Workspace:
             self._roots.clear()
             self._snapshots.clear()
         self._renew({}, gone)
+        self.remembered.changed(gone)
         for path in gone:
             self._note(path)
+
+    def read_so_far(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """All files that anything known of the workspace was made from, and all folders that were listed for it."""
+        files, folders = self._disk.read_so_far
+        return tuple(dict.fromkeys([*files, *(document.path for document in self.documents)])), folders
 
     def changed_on_disk(self) -> frozenset[str]:
         return self._disk.changed()
@@ -108,6 +118,10 @@ class Workspace:
                 count += 1
                 if count % _CHUNK == 0:
                     yield
+        yield from self.remembered.load()
+        for path in found:  # what `known_definitions` reads, it would read in one step
+            self.snapshot(path).targets(path)
+            yield
         self.definitions = found
 
     def known_definitions(self) -> list[str]:

@@ -42,6 +42,7 @@ def of_workspace(server: Server, params: Params) -> Iterator[float | None]:
                     known |= {to_path(each["uri"]): each["resultId"] for each in news}
                     news = []
             yield None
+        yield from server.workspace.remembered.store(server.workspace.known_definitions())
         if news or generation == 0:
             return {"items": news}  # type: ignore[return-value]
         while server.publisher.generation == generation:
