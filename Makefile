@@ -9,7 +9,10 @@ ifndef ROLEBOOK_SEED
 ROLEBOOK_SEED := $(shell $(PYTHON) -c "import secrets; print(secrets.randbelow(2**32))")
 endif
 
-.PHONY: demo test lint fuzz kill soak local neovim vscode clean
+# Test files side by side on all cores, each file on one.
+PARALLEL := -n auto --dist loadfile
+
+.PHONY: demo test server lint fuzz kill soak local neovim vscode clean
 
 demo: .venv/runtime
 	$(BIN)/rolebook check examples
@@ -20,8 +23,13 @@ demo: .venv/runtime
 	$(BIN)/rolebook run examples/compliance "Which fund should I buy?"
 	$(BIN)/rolebook run examples/recipes/4-pipeline "An article on tides, please."
 
+# What has a target of its own below isn't in here.
 test: .venv/test
-	$(BIN)/pytest
+	$(BIN)/pytest $(PARALLEL) --ignore tests/fuzz --ignore tests/kill --ignore tests/lsp
+
+# The language server over its real input and output.
+server: .venv/test
+	$(BIN)/pytest $(PARALLEL) tests/lsp
 
 # A sample of broken and edited files; `make soak` takes all of them, which takes minutes.
 fuzz: .venv/test
