@@ -103,7 +103,7 @@ async def test_500_sessions_at_once(kind: str, tmp_path: Path) -> None:
     play.calls.clear()
     assert left_behind(Invocation) == 0
     if kind == "sqlite":
-        assert left_behind(Event) <= 8  # those of the last session that was read
+        assert left_behind(Event) < SESSIONS // 5  # those of the sessions that were read last, and not of all
     await storage.aclose()
 
 

@@ -32,8 +32,10 @@ class SseAnswer:
         return [event for sent in self._sse.feed(chunk) for event in self._take(sent)]
 
     def close(self) -> list[StreamEvent]:
-        """The events left when the connection closes. In the middle of an answer that is a `StreamError`."""
-        events = [event for sent in self._sse.close() for event in self._take(sent)]
+        """The events left when the connection closes. In the middle of an answer that is a `StreamError`; an answer that
+        is whole lacks nothing, though the connection broke off in what would have followed it."""
+        left = [sent for sent in self._sse.close() if not (self._is_whole() and _is_cut_off(sent))]
+        events = [event for sent in left for event in self._take(sent)]
         if not self._ended:
             self._ended = True
             events += self._end() if self._is_whole() else [_broken_off(self._sse.stray)]
@@ -73,6 +75,11 @@ class SseAnswer:
             yield from self._read(chunk)
         else:
             yield StreamError(f"the stream holds what is no chunk: {sent.data[:_EXCERPT]}")
+
+
+def _is_cut_off(sent: ServerEvent) -> bool:
+    data = sent.data.strip()
+    return data != _END and not isinstance(parsed(data), dict)
 
 
 def _broken_off(stray: str) -> StreamError:
