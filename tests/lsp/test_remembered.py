@@ -99,6 +99,25 @@ def test_nothing_is_checked_twice(tmp_path: Path) -> None:
     assert third.checked == 1
 
 
+@pytest.mark.parametrize("in_session", [True, False])
+def test_python_sources_count(tmp_path: Path, in_session: bool) -> None:
+    folder, name = tmp_path / "w", "tools.py"
+    write(folder, "root_agent.yaml", "name: a\ntools: [{name: tools.set_x}]\ninstruction: Hi {x}\n")
+    write(folder, "alone.agent.yaml", "name: b\ninstruction: Hi {x}\n")
+    write(folder, name, CONTENTS[name][0])
+    first = Opened(folder)
+    before = first.problems()
+    first.store()
+    second = Opened(folder) if in_session else None
+    path = write(folder, name, CONTENTS[name][1])
+    if second is not None:
+        second.workspace.reread([str(path)])
+    session = second or Opened(folder)
+    after = session.problems()
+    assert after[str(folder / "root_agent.yaml")] != before[str(folder / "root_agent.yaml")]
+    assert session.checked == 1
+
+
 def test_any_changes_between_sessions_and_in_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     rng, folder = random.Random(SEED), tmp_path / "w"
     reused = 0
