@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Literal
 
 from rolebook.record import Record
@@ -19,6 +20,9 @@ _ANGLES = re.compile(
     rf"(?P<escape>\\)?<(?:(?P<key>(?:{_SCOPES})?[A-Za-z_]\w*)|artifact\.(?P<file>[^<>?]+))(?P<optional>\?)?>", re.ASCII
 )
 _CLOSING_TAG = re.compile(r"</([A-Za-z_]\w*)\s*>", re.ASCII)
+
+_LONGEST_REMEMBERED = 200_000
+"""Code points of a text whose placeholders are kept, so that what is kept stays small."""
 
 
 class Placeholder(Record):
@@ -38,6 +42,16 @@ class Placeholder(Record):
 
 def placeholders(text: str, syntax: TemplateSyntax = "braces") -> Iterator[Placeholder]:
     """The well-formed placeholders of `text` in order. Anything else is plain text."""
+    return iter(_remembered(text, syntax)) if len(text) <= _LONGEST_REMEMBERED else _find(text, syntax)
+
+
+@lru_cache(maxsize=32)
+def _remembered(text: str, syntax: TemplateSyntax) -> tuple[Placeholder, ...]:
+    """Half a dozen rules ask about the same text one after another."""
+    return tuple(_find(text, syntax))
+
+
+def _find(text: str, syntax: TemplateSyntax) -> Iterator[Placeholder]:
     markup = frozenset(_CLOSING_TAG.findall(text)) if syntax == "angles" else frozenset()
     for match in (_ANGLES if syntax == "angles" else _BRACES).finditer(text):
         key, file = match["key"], match["file"]

@@ -32,8 +32,10 @@ class SseAnswer:
         return [event for sent in self._sse.feed(chunk) for event in self._take(sent)]
 
     def close(self) -> list[StreamEvent]:
-        """The events left when the connection closes. In the middle of an answer that is a `StreamError`; an answer that
-        is whole lacks nothing, though the connection broke off in what would have followed it."""
+        """The events left when the connection closes. In the middle of an answer that is a `StreamError`.
+
+        An answer that is whole lacks nothing, though the connection broke off in what would have followed it.
+        """
         left = [sent for sent in self._sse.close() if not (self._is_whole() and _is_cut_off(sent))]
         events = [event for sent in left for event in self._take(sent)]
         if not self._ended:

@@ -28,6 +28,8 @@ class Client(Record):
     code_descriptions: bool = False
     tags: bool = False
     snippets: bool = False
+    takes_indents: bool = False
+    """Whether text of several lines can be inserted as it is (`InsertTextMode.asIs`)."""
     markdown: bool = False
     hierarchical_symbols: bool = False
     link_support: bool = False
@@ -69,6 +71,8 @@ def read_client(params: Mapping[str, Any]) -> Client:
         code_descriptions=at.flag("textDocument", "publishDiagnostics", "codeDescriptionSupport"),
         tags=at.has("textDocument", "publishDiagnostics", "tagSupport"),
         snippets=at.flag("textDocument", "completion", "completionItem", "snippetSupport"),
+        takes_indents=1
+        in at.items("textDocument", "completion", "completionItem", "insertTextModeSupport", "valueSet"),
         markdown="markdown" in at.texts("textDocument", "hover", "contentFormat"),
         hierarchical_symbols=at.flag("textDocument", "documentSymbol", "hierarchicalDocumentSymbolSupport"),
         link_support=at.flag("textDocument", "definition", "linkSupport"),
@@ -104,8 +108,11 @@ class _Reader:
         return isinstance(self._find(path), Mapping)
 
     def texts(self, *path: str) -> tuple[str, ...]:
+        return tuple(item for item in self.items(*path) if isinstance(item, str))
+
+    def items(self, *path: str) -> tuple[Any, ...]:
         found = self._find(path)
-        return tuple(item for item in found if isinstance(item, str)) if isinstance(found, list) else ()
+        return tuple(found) if isinstance(found, list) else ()
 
     def _find(self, path: tuple[str, ...]) -> Any:
         value = self._value

@@ -114,5 +114,5 @@ def _with_edit(server: Server, action: dict[str, Any], data: Params) -> dict[str
     if document is not None and document.version != data.value.get("version"):
         raise ReplyError(CONTENT_MODIFIED, "the text has changed since")
     span = Span(data.integer("start"), data.integer("end"))
-    changes = resolve(server.workspace.snapshot(path), path, span, data.text("id"))
+    changes = resolve(server.workspace.snapshot(path), path, span, data.text("id"), server.publisher.problems(path))
     return {**action, "edit": workspace_edit(server, changes)}

@@ -6,6 +6,7 @@ from typing import Any
 
 from rolebook_server.ide.completion import Item, ItemKind, resolve
 from rolebook_server.ide.completion import completion as complete
+from rolebook_server.lsp.client import Client
 from rolebook_server.lsp.convert import Converter, markdown
 from rolebook_server.lsp.params import Params
 from rolebook_server.lsp.server import Server
@@ -14,6 +15,7 @@ _KINDS: dict[ItemKind, int] = {"key": 10, "value": 20, "file": 17, "state": 6, "
 """LSP's numbers: property, enum member, file, variable, class. What isn't listed is a text."""
 
 _SNIPPET = 2
+_AS_IS = 1
 
 
 def completion(server: Server, params: Params) -> dict[str, Any]:
@@ -21,7 +23,7 @@ def completion(server: Server, params: Params) -> dict[str, Any]:
     if place is None:
         return {"isIncomplete": False, "items": []}
     found = complete(place.snapshot, place.path, place.offset)
-    items = [_item(item, place.convert, server.client.snippets) for item in found]
+    items = [_item(item, place.convert, server.client) for item in found]
     for item in items:
         if "data" in item:
             item["data"]["path"] = place.path
@@ -40,8 +42,8 @@ def resolved(server: Server, params: Params) -> dict[str, Any]:
     return item
 
 
-def _item(item: Item, convert: Converter, snippets: bool) -> dict[str, Any]:
-    as_snippet = snippets and item.snippet != ""
+def _item(item: Item, convert: Converter, client: Client) -> dict[str, Any]:
+    as_snippet = client.snippets and item.snippet != ""
     found: dict[str, Any] = {
         "label": item.label,
         "kind": _KINDS.get(item.kind, 1),
@@ -50,6 +52,8 @@ def _item(item: Item, convert: Converter, snippets: bool) -> dict[str, Any]:
     }
     if as_snippet:
         found["insertTextFormat"] = _SNIPPET
+    elif "\n" in item.text and client.takes_indents:
+        found["insertTextMode"] = _AS_IS
     if item.detail:
         found["detail"] = item.detail
     if item.sort:
