@@ -52,12 +52,13 @@ class Terminal:
         os.close(there)
         self.started.append(self.process)
         self.seen = ""
+        self._interrupted = False
         self._decoder = codecs.getincrementaldecoder("utf-8")()
 
     def until(self, text: str) -> str:
         """What was printed up to `text`, without what only moves the cursor."""
         while text not in self.seen:
-            assert select.select([self._here], [], [], 60)[0], f"nothing more after {self.seen!r}"
+            assert self._waited(), f"nothing more after {self.seen!r}"
             came = self._read()
             assert came, f"it ended after {self.seen!r}"
             self.seen = re.sub(r"\x1b\[\?[\d]+[hl]|\r", "", self.seen + came)
@@ -69,15 +70,26 @@ class Terminal:
 
     def interrupt(self) -> None:
         """Ctrl-C, as the terminal sends it to the process in front."""
+        self._interrupted = True
         self.process.send_signal(signal.SIGINT)
 
     def end(self) -> int:
         try:
-            while self._read():
+            while self._waited() and self._read():
                 pass
         finally:
             os.close(self._here)
         return self.process.wait(60)
+
+    def _waited(self) -> bool:
+        """Whether there is something to read. Python's readline notices a signal that comes just before it begins to
+        wait only with the next key, so one is pressed; it draws the line anew and means nothing else."""
+        for _ in range(30):
+            if select.select([self._here], [], [], 2)[0]:
+                return True
+            if self._interrupted:
+                self.type("\x0c")
+        return False
 
     def _read(self) -> str:
         try:
