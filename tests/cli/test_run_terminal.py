@@ -63,6 +63,7 @@ class Terminal:
             assert came, f"it ended after {self.seen!r}"
             self.seen = re.sub(r"\x1b\[\?[\d]+[hl]|\r", "", self.seen + came)
         before, _, self.seen = self.seen.partition(text)
+        self._interrupted = False
         return before
 
     def type(self, text: str) -> None:
@@ -82,13 +83,13 @@ class Terminal:
         return self.process.wait(60)
 
     def _waited(self) -> bool:
-        """Whether there is something to read. Python's readline notices a signal that comes just before it begins to
-        wait only with the next key, so one is pressed; it draws the line anew and means nothing else."""
-        for _ in range(30):
-            if select.select([self._here], [], [], 2)[0]:
+        """Whether there is something to read. A signal that comes just before Python's readline begins to wait isn't
+        noticed until the line is entered, or until another comes, so after a long silence it is sent once more."""
+        for _ in range(6):
+            if select.select([self._here], [], [], 10)[0]:
                 return True
-            if self._interrupted:
-                self.type("\x0c")
+            if self._interrupted and self.process.poll() is None:
+                self.process.send_signal(signal.SIGINT)
         return False
 
     def _read(self) -> str:
