@@ -94,14 +94,9 @@ class Text:
         if line >= len(self.line_starts):
             return len(self.source)
         start, end = self.line_span(line)
-        if encoding == "utf-32" or (body := self.source[start:end]).isascii():
+        if encoding == "utf-32":
             return min(start + max(character, 0), end)
-        units = 0
-        for index, char in enumerate(body):
-            units += _width(char, encoding)
-            if units > character:
-                return start + index
-        return end
+        return start + column(self.source[start:end], character, encoding)
 
 
 class MappedText(NamedTuple):
@@ -196,6 +191,18 @@ def apply(source: str, edits: Iterable[Edit]) -> str:
         out += [source[done:start], text]
         done = end
     return "".join([*out, source[done:]])
+
+
+def column(line: str, character: int, encoding: Encoding) -> int:
+    """The code point in a line, given without its end, that a number of code units means; past the end its end."""
+    if encoding == "utf-32" or line.isascii():
+        return min(max(character, 0), len(line))
+    units = 0
+    for index, char in enumerate(line):
+        units += _width(char, encoding)
+        if units > character:
+            return index
+    return len(line)
 
 
 def join(pieces: Sequence[MappedText]) -> MappedText:

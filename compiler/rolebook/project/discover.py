@@ -41,14 +41,23 @@ def _says_so(snapshot: Snapshot, path: str) -> bool:
 def workspace_root(path: str) -> str:
     """The folder that a definition's references and names are looked up in: the nearest one at or above that holds
     `rolebook.toml`, `pyproject.toml` or `.git`, else the definition's own."""
-    own = folder = path if os.path.isdir(path) else os.path.dirname(path)
+    return marked_root(path) or _own_folder(path)
+
+
+def marked_root(path: str) -> str | None:
+    """As `workspace_root`; None where no folder has a marker."""
+    folder = _own_folder(path)
     while True:
         if any(os.path.exists(os.path.join(folder, marker)) for marker in _ROOT_MARKERS):
             return folder
         above = os.path.dirname(folder)
         if above == folder:
-            return own
+            return None
         folder = above
+
+
+def _own_folder(path: str) -> str:
+    return path if os.path.isdir(path) else os.path.dirname(path)
 
 
 def definitions_below(snapshot: Snapshot, folder: str) -> Iterator[str]:

@@ -51,10 +51,17 @@ class Flow:
         self._tree = tree
         self._keys = keys
         self._bits = {key: 1 << number for number, key in enumerate(keys.setters) if not key.startswith(TEMP)}
+        self._answers: dict[tuple[int, str], Answer] = {}
         self._reachable_before: dict[int, int | None] = {}
 
     def ask(self, place: Place, key: str) -> Answer:
         """When `key`, which has a setter, is set as seen from the first request of the agent at `place`."""
+        asked = (place.index, key)
+        if asked not in self._answers:
+            self._answers[asked] = self._answer(place, key)
+        return self._answers[asked]
+
+    def _answer(self, place: Place, key: str) -> Answer:
         setters = self._keys.setters[key]
         if any(setter.stage == "start" for setter in setters):
             return Answer("set", setters)

@@ -39,11 +39,10 @@ def untimely(subject: Subject, *verdicts: Verdict) -> Iterator[Untimely]:
     """The placeholders of the file whose key has a setter, and one of these verdicts."""
     for tree, place in subject.places():
         keys, flow = subject.snapshot.state_keys(tree), subject.snapshot.flow(tree)
-        known: dict[str, Answer] = {}
         for found in needed(tree, place):
             key = found.placeholder.key
             if key in keys.setters:
-                answer = known[key] if key in known else known.setdefault(key, flow.ask(place, key))
+                answer = flow.ask(place, key)
                 if answer.verdict in verdicts:
                     yield Untimely(tree, place, found, answer)
 

@@ -30,10 +30,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from rolebook.definition.agent import Provider
-from rolebook.problem import Problem, Related, Severity
+from rolebook.problem import Problem, Severity
 from rolebook.project.flow import TEMP
 from rolebook.project.tree import Place, Tree
 from rolebook.rules.rule import Rule, Subject
+from rolebook.rules.timing import set_here
 from rolebook.syntax.template import placeholders
 from rolebook.text import MappedText
 
@@ -61,7 +62,7 @@ def _placeholders(rule: Rule, subject: Subject, tree: Tree, place: Place, text: 
             text.source(*found.key_span),
             f"`{found.key}` changes during a session, so the static half isn't cached: {by}",
             None if always else Severity.INFO,
-            tuple(Related(s.path, s.span, f"`{found.key}` is set here") for s in changing[:3] if s.path),
+            set_here(tuple(changing)),
         )
 
 

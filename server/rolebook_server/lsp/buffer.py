@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 
-from rolebook.text import Encoding, Position
+from rolebook.text import Encoding, Position, column
 
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\n|\r|\Z)")
 
@@ -48,14 +47,7 @@ class Buffer:
             return len(self._lines) - 1, len(self._lines[-1])
         line = self._lines[position.line]
         body = line.rstrip("\r\n") if line.endswith(("\n", "\r")) else line
-        if encoding == "utf-32" or body.isascii():
-            return position.line, min(position.character, len(body))
-        units = 0
-        for index, char in enumerate(body):
-            units += _width(char, encoding)
-            if units > position.character:
-                return position.line, index
-        return position.line, len(body)
+        return position.line, column(body, position.character, encoding)
 
 
 def _split(text: str) -> list[str]:
@@ -64,14 +56,3 @@ def _split(text: str) -> list[str]:
     if lines and lines[-1] == "" and len(lines) > 1 and not lines[-2].endswith(("\n", "\r")):
         lines.pop()
     return lines or [""]
-
-
-def _width(char: str, encoding: Encoding) -> int:
-    if encoding == "utf-16":
-        return 2 if char > "\uffff" else 1
-    return len(char.encode("utf-8", "surrogatepass"))
-
-
-def apply_all(buffer: Buffer, changes: Iterable[tuple[Position, Position, str]], encoding: Encoding) -> None:
-    for start, end, text in changes:
-        buffer.replace(start, end, text, encoding)

@@ -24,32 +24,21 @@ class Client(Record):
     pulls: bool = False
     refreshes_diagnostics: bool = False
     related_information: bool = False
-    versions: bool = False
     code_descriptions: bool = False
     tags: bool = False
     snippets: bool = False
     takes_indents: bool = False
     """Whether text of several lines can be inserted as it is (`InsertTextMode.asIs`)."""
-    markdown: bool = False
     hierarchical_symbols: bool = False
     link_support: bool = False
     document_changes: bool = False
     annotations: bool = False
-    file_operations: bool = False
     renames_files: bool = False
     creates_files: bool = False
     watches: bool = False
-    relative_watches: bool = False
-    configuration: bool = False
-    folders: bool = False
     shows_documents: bool = False
-    progress: bool = False
-    code_action_literals: bool = False
     resolves_edits: bool = False
     line_folding: bool = False
-    refreshes_lenses: bool = False
-    refreshes_hints: bool = False
-    refreshes_tokens: bool = False
     extension: bool = False
     """Whether it is our own extension, which takes our notifications."""
 
@@ -67,32 +56,21 @@ def read_client(params: Mapping[str, Any]) -> Client:
         pulls=at.has("textDocument", "diagnostic"),
         refreshes_diagnostics=at.flag("workspace", "diagnostics", "refreshSupport"),
         related_information=at.flag("textDocument", "publishDiagnostics", "relatedInformation"),
-        versions=at.flag("textDocument", "publishDiagnostics", "versionSupport"),
         code_descriptions=at.flag("textDocument", "publishDiagnostics", "codeDescriptionSupport"),
         tags=at.has("textDocument", "publishDiagnostics", "tagSupport"),
         snippets=at.flag("textDocument", "completion", "completionItem", "snippetSupport"),
         takes_indents=1
         in at.items("textDocument", "completion", "completionItem", "insertTextModeSupport", "valueSet"),
-        markdown="markdown" in at.texts("textDocument", "hover", "contentFormat"),
         hierarchical_symbols=at.flag("textDocument", "documentSymbol", "hierarchicalDocumentSymbolSupport"),
         link_support=at.flag("textDocument", "definition", "linkSupport"),
         document_changes=at.flag("workspace", "workspaceEdit", "documentChanges"),
         annotations=at.has("workspace", "workspaceEdit", "changeAnnotationSupport"),
-        file_operations=at.flag("workspace", "fileOperations", "willRename"),
         renames_files="rename" in at.texts("workspace", "workspaceEdit", "resourceOperations"),
         creates_files="create" in at.texts("workspace", "workspaceEdit", "resourceOperations"),
         watches=at.flag("workspace", "didChangeWatchedFiles", "dynamicRegistration"),
-        relative_watches=at.flag("workspace", "didChangeWatchedFiles", "relativePatternSupport"),
-        configuration=at.flag("workspace", "configuration"),
-        folders=at.flag("workspace", "workspaceFolders"),
         shows_documents=at.flag("window", "showDocument", "support"),
-        progress=at.flag("window", "workDoneProgress"),
-        code_action_literals=at.has("textDocument", "codeAction", "codeActionLiteralSupport"),
         resolves_edits="edit" in resolves,
         line_folding=at.flag("textDocument", "foldingRange", "lineFoldingOnly"),
-        refreshes_lenses=at.flag("workspace", "codeLens", "refreshSupport"),
-        refreshes_hints=at.flag("workspace", "inlayHint", "refreshSupport"),
-        refreshes_tokens=at.flag("workspace", "semanticTokens", "refreshSupport"),
         extension=at.flag("experimental", "rolebook"),
     )
 

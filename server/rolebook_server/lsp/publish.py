@@ -95,7 +95,8 @@ class Publisher:
     def _all(self, generation: int) -> Iterator[None]:
         """Everything of all documents, then of all other definitions, until the next change."""
         workspace = self._server.workspace
-        paths = dict.fromkeys([*(document.path for document in workspace.documents), *workspace.known_definitions()])
+        definitions = workspace.known_definitions()
+        paths = dict.fromkeys([*(document.path for document in workspace.documents), *definitions])
         for path in paths:
             if generation != self.generation:
                 return
@@ -104,7 +105,7 @@ class Publisher:
         for path in [path for path in self._told if path not in paths]:
             self._send(path, ())
             del self._told[path]
-        yield from workspace.remembered.store(workspace.known_definitions())
+        yield from workspace.remembered.store(definitions)
 
     def _send(self, path: str, problems: tuple[Problem, ...]) -> None:
         """Tells the client, unless it was told exactly this of this version."""

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable, Iterator
 
 from rolebook.project.config import CONFIG_NAMES
-from rolebook.project.discover import definitions_below, is_definition, reachable, workspace_root
+from rolebook.project.discover import definitions_below, is_definition, marked_root, reachable
 from rolebook.project.snapshot import Snapshot
 from rolebook.rules.recheck import Recheck
 from rolebook.text import Text
@@ -44,10 +44,8 @@ class Workspace:
             return ""
         folder = os.path.dirname(path)
         if folder not in self._roots:
-            found = workspace_root(path)
-            if found == folder and not _has_marker(folder):
-                found = next((each for each in self.folders if _is_below(path, each)), folder)
-            self._roots[folder] = found
+            clients = next((each for each in self.folders if _is_below(path, each)), folder)
+            self._roots[folder] = marked_root(path) or clients
         return self._roots[folder]
 
     def snapshot(self, path: str) -> Snapshot:
@@ -148,10 +146,6 @@ class Workspace:
         for root, old in list(self._snapshots.items()):
             if any(_is_below(path, root) for path in touched):
                 self._snapshots[root] = old.with_texts(texts, gone)
-
-
-def _has_marker(folder: str) -> bool:
-    return any(os.path.exists(os.path.join(folder, marker)) for marker in ("rolebook.toml", "pyproject.toml", ".git"))
 
 
 def _is_below(path: str, folder: str) -> bool:
